@@ -1,0 +1,63 @@
+"""The Book: what the pure core needs in one hand, each part kept up by its own module."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from pumice.domain.decision import Decision, Epoch
+from pumice.domain.effect import ToolUse
+from pumice.domain.group import Group
+from pumice.domain.state import TaskState
+
+BLOCK_OVERHEAD = 8
+"""Tokens every block costs besides its text (DESIGN §5, counting)."""
+
+
+class Size(msgspec.Struct, frozen=True):
+    """A block's size before calibration."""
+
+    text: int
+    """o200k tokens of its text."""
+    fixed: int = BLOCK_OVERHEAD
+    """Tokens no factor applies to: the overhead, media by formula."""
+
+    def tokens(self, factor: float) -> int:
+        return round(self.text * factor) + self.fixed
+
+
+class Room(msgspec.Struct, frozen=True):
+    """What a plan has to fit into and what tokens cost; all sizes in calibrated tokens."""
+
+    window: int
+    usable: int
+    head: int
+    """Size of system, tools and overhead: comes off `usable`."""
+    factor: float
+    """Calibrated tokens per o200k token."""
+    fresh_price: float = 1.25
+    read_price: float = 0.1
+    """Relative to the model's input price."""
+    growth: float = 1000.0
+    """Mean growth of the full history per call."""
+    calls: int = 0
+    binds_reasoning: bool = False
+    """The model signs reasoning over its prefix (K-A35)."""
+    view: int = 0
+    """Size of the view as it stands, messages only."""
+
+
+class Book(msgspec.Struct, frozen=True):
+    groups: tuple[Group, ...]
+    """The branch, oldest first."""
+    uses: Mapping[str, ToolUse]
+    """By id of the call block and by id of its result block."""
+    sizes: Mapping[str, Size]
+    """By block id, of the block's own full form."""
+    lines: Any
+    """The line index (`compact.lines.LineIndex`): entity → newest line, uses."""
+    state: TaskState
+    forms: Mapping[str, Decision]
+    """First-sight forms by block id; a block without one stands in its own bytes."""
+    epoch: Epoch
+    """The lane's current epoch; its cut's decisions hold for the nodes it covers."""

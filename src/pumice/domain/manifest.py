@@ -1,0 +1,56 @@
+"""The manifest of a call: one row per candidate, sent or not."""
+
+from typing import Any
+
+import msgspec
+
+
+class Row(msgspec.Struct, frozen=True):
+    id: str
+    partition: str
+    zone: str
+    source: str
+    scope: str
+    version: str
+    trust: str
+    authority: str
+    permission_basis: str
+    outcome: str
+    level: str
+    reason: str
+    tokens: int
+    counted: str
+    transform: str
+    content_hash: str
+    sources: tuple[str, ...] = ()
+    pointer: str = ""
+
+
+class Usable(msgspec.Struct, frozen=True):
+    """Usable window = window − output reserve − safety margin (F-A2), in tokens."""
+
+    window: int
+    reserve_output: int
+    safety: int
+    source: str
+    """Where the window came from: argument, policy, model table, default, provider error."""
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def tokens(self) -> int:
+        return self.window - self.reserve_output - self.safety
+
+
+class Manifest(msgspec.Struct, frozen=True):
+    call: int
+    lane: str
+    epoch: int
+    cause: str
+    policy: str
+    usable: Usable
+    factor: float
+    repairs: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    redactions: int = 0
+    economics: Any = None
+    rows: tuple[Row, ...] = ()

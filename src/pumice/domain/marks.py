@@ -1,0 +1,22 @@
+"""The marks around everything of ours in a view: like XML to look at, never escaped and never parsed as such."""
+
+OPEN = "<pumice:"
+CLOSE = "</pumice:"
+GAP = "⋯"
+"""First character of a line of ours inside a mark: gaps, counts, statistics, labels."""
+
+
+def wrap(name: str, text: str, **attributes: str | int) -> str:
+    """`<pumice:NAME a="…">` … `</pumice:NAME>` around text whose bytes stay as they are."""
+    listed = "".join(f' {key}="{value}"' for key, value in attributes.items())
+    return f"{OPEN}{name}{listed}>\n{text}\n{CLOSE}{name}>"
+
+
+def is_clean(text: str) -> bool:
+    """Whether a source piece may be inlined: one that holds our marks is only pointed at."""
+    return OPEN not in text and CLOSE not in text
+
+
+def gap(words: str) -> str:
+    """A line of ours that no source holds."""
+    return f"{GAP} {words}"

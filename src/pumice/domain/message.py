@@ -1,0 +1,72 @@
+"""Messages, heads, requests and responses as every dialect is read into."""
+
+import msgspec
+
+from pumice.domain.block import Block, Role
+
+
+class Message(msgspec.Struct, frozen=True):
+    """One wire message: its role, its blocks in order, and its exact bytes."""
+
+    role: Role
+    blocks: tuple[Block, ...]
+    raw: bytes
+    key: bytes
+    """sha256 of the canonical form (no markers, no item ids, string = one-text list): equal keys are the same message."""
+    is_text: bool = False
+    """The content is a bare JSON string, not a list of blocks."""
+
+
+class Head(msgspec.Struct, frozen=True):
+    """What stands before the messages: system blocks, tool definitions, parameters."""
+
+    system: tuple[bytes, ...] = ()
+    """Raw JSON of each system block (Anthropic); empty in dialects whose system text is a message."""
+    tools: tuple[bytes, ...] = ()
+    """Raw JSON of each tool definition."""
+    tool_names: tuple[str, ...] = ()
+    text: str = ""
+    """System text and tool definitions as counted: one string."""
+    key: bytes = b""
+    """sha256 of the canonical head: markers left out, tools by name."""
+
+
+class Request(msgspec.Struct, frozen=True):
+    """A decoded envelope; the messages are still raw."""
+
+    dialect: str
+    model: str
+    head: Head
+    messages: tuple[bytes, ...]
+    fields: dict[str, bytes]
+    """Every top-level key in the client's order with its raw value (`messages` too)."""
+    body: bytes
+    max_output: int | None = None
+    """The request's own output cap in tokens, where it names one."""
+
+
+class Usage(msgspec.Struct, frozen=True):
+    """Tokens the provider reports; `input` is everything: fresh, cache reads and writes."""
+
+    input: int
+    output: int = 0
+    cache_read: int = 0
+    cache_write: int = 0
+
+
+class Response(msgspec.Struct, frozen=True):
+    """A provider's answer, as a message of the ledger and what it reported."""
+
+    id: str
+    model: str
+    message: Message | None
+    usage: Usage | None = None
+    stop: str = ""
+
+
+class Violation(msgspec.Struct, frozen=True):
+    """One broken provider rule: its id (K-A4 → "A4"), a JSON path and a sentence."""
+
+    rule: str
+    path: str
+    message: str

@@ -1,0 +1,56 @@
+"""Pointers: addresses of what has left the window."""
+
+import re
+
+import msgspec
+
+from pumice.errors import NotAddressable
+
+_POINTER = re.compile(
+    r"^workspace://(?P<area>[a-z][a-z0-9_-]*)/(?P<name>[A-Za-z0-9][A-Za-z0-9._-]{0,127})(?:#L(?P<a>\d+)(?:-L(?P<b>\d+))?)?$"
+)
+_ORDINAL = re.compile(r"^b\d+$")
+
+
+class Pointer(msgspec.Struct, frozen=True):
+    """`workspace://<area>/<name>`, optionally a slice of lines from 1."""
+
+    area: str
+    name: str
+    first: int | None = None
+    last: int | None = None
+
+    def __str__(self) -> str:
+        slice_ = "" if self.first is None else f"#L{self.first}" + ("" if self.last is None else f"-L{self.last}")
+        return f"workspace://{self.area}/{self.name}{slice_}"
+
+
+def artifact(block_id: str) -> str:
+    """The pointer of a block's full text."""
+    return f"workspace://artifacts/{block_id}"
+
+
+def parse(text: str) -> Pointer:
+    """Read a pointer or its short form `b173`; raises NotAddressable for anything else, paths included."""
+    if _ORDINAL.match(text):
+        return Pointer("artifacts", text)
+    found = _POINTER.match(text)
+    if not found or ".." in text:
+        raise NotAddressable(
+            f"{text!r} is no pointer; expected workspace://<area>/<name>[#L1-L9] or a label such as b173.",
+            hint="Copy the address from the mark in the view.",
+        )
+    first, last = found["a"], found["b"]
+    return Pointer(found["area"], found["name"], int(first) if first else None, int(last) if last else None)
+
+
+class Slice(msgspec.Struct, frozen=True):
+    """A piece of something outside the window; `offset` counts from 1, in lines or characters by `unit`."""
+
+    text: str
+    offset: int
+    total: int
+    next_offset: int | None
+    unit: str
+    redactions: int = 0
+    """How many secrets were replaced in the stored text."""

@@ -1,0 +1,89 @@
+"""Protocols of what lies outside the pure core; the faces hand implementations in."""
+
+from collections.abc import Awaitable, Sequence
+from typing import Protocol
+
+import msgspec
+
+from pumice.domain.event import Event, SessionInfo, SessionKey
+
+
+class Clock(Protocol):
+    def __call__(self) -> float:
+        """Seconds since 1970."""
+        ...
+
+
+class Redacted(msgspec.Struct, frozen=True):
+    text: str
+    kinds: tuple[str, ...] = ()
+    """Kind of each secret replaced, in order."""
+
+
+class Redactor(Protocol):
+    def __call__(self, text: str) -> Redacted:
+        """Replace secrets by `[secret:kind]`; never raises."""
+        ...
+
+
+class Ask(msgspec.Struct, frozen=True):
+    """A question to a model: everything the answer may depend on."""
+
+    purpose: str
+    prompt: str
+    max_tokens: int
+
+
+class Model(Protocol):
+    def __call__(self, ask: Ask) -> str | Awaitable[str]: ...
+
+
+class Ledger(Protocol):
+    """Append-only events per session. A commit is compare-and-swap on the branch tip."""
+
+    async def load(self, key: SessionKey, after: int = 0) -> list[Event]:
+        """Events of a session with `seq` above `after`, in order; empty when unknown."""
+        ...
+
+    async def append(self, key: SessionKey, events: Sequence[Event], *, tips: dict[str, int]) -> int:
+        """Append all or nothing and return the last seq.
+
+        `tips` names, per branch the caller builds on, the seq of the newest event of that branch it has seen (0 for a
+        branch that must not exist yet). Raises Conflict when one has moved, StoreError when the store fails.
+        """
+        ...
+
+    async def sessions(self, tenant: str) -> list[SessionInfo]: ...
+
+    async def forget(self, key: SessionKey) -> int:
+        """Remove a session's events; returns how many."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+class Artifacts(Protocol):
+    """Content-addressed, write-once bytes under names that are written once."""
+
+    async def put(self, key: SessionKey, name: str, data: bytes) -> str:
+        """Keep bytes durably under a name and return their sha256 hex. The same bytes again are a no-op; other bytes
+        under a used name raise StoreError."""
+        ...
+
+    async def get(self, key: SessionKey, name: str) -> bytes:
+        """Raises NotAddressable when the name is not kept."""
+        ...
+
+    async def names(self, key: SessionKey) -> list[str]: ...
+
+    async def forget(self, key: SessionKey) -> int: ...
+
+
+class Fault(Protocol):
+    """A point where a test may stop the process or fail; the null object does nothing."""
+
+    def __call__(self, name: str) -> None: ...
+
+
+def no_fault(name: str) -> None:
+    """The default: no fault is injected."""
