@@ -1,0 +1,175 @@
+"""What a tool call was about and what running it again would do, from the table in presets/effects.yaml."""
+
+import re
+from enum import StrEnum
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import msgspec
+import yaml
+
+from pumice.commit import arguments, commands
+from pumice.domain.block import Block
+from pumice.domain.effect import Effect, ToolUse
+
+
+class Does(StrEnum):
+    """The kinds of tools the table knows; its head explains them."""
+
+    FILE_READ = "file_read"
+    EDIT = "edit"
+    SHELL = "shell"
+    SEARCH = "search"
+    FETCH = "fetch"
+    ACT = "act"
+    PLAN = "plan"
+    AGENT = "agent"
+    ASK = "ask"
+    CODE = "code"
+    UNKNOWN = "unknown"
+
+
+class Tool(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    does: Does
+    target: tuple[str, ...] = ()
+    """Arguments the call may be about, tried in order."""
+    first_line: dict[str, int] = {}
+    """Argument that names the first line wanted → the number it gives the first line of a file."""
+    by: dict[str, dict[str, Does]] = {}
+    """Argument → its value → what the call does then; `*` is any other value."""
+
+
+class Table(msgspec.Struct, frozen=True):
+    tools: dict[str, Tool]
+    commands: commands.Commands
+
+
+_UNKNOWN = Tool(Does.UNKNOWN)
+_READS = frozenset({Does.FILE_READ, Does.SEARCH, Does.FETCH})
+_WRITES = frozenset({Does.EDIT, Does.ACT, Does.PLAN})
+_TARGET_CHARS = 200
+_LIKELY_TARGETS = ("file_path", "path", "filePath", "filename", "command", "cmd", "url", "query", "pattern", "name", "id")
+_PATCHED = re.compile(r"^(?:\*\*\* (?:Update|Add|Delete) File: |\+\+\+ (?:b/)?)(\S.*)$", re.M)
+_ERROR_START = re.compile(r"\s*(?:<tool_use_error>|(?:Error|ERROR|error)\b[^\n]{0,80}:|Traceback \(most recent call last\))")
+_EXIT = re.compile(r"(?:exit(?:ed)?(?: with)?|process)[ _]?(?:code|status)\W{0,3}([1-9]\d*)", re.I)
+
+
+def describe(call: Block, result: Block | None) -> ToolUse:
+    """The label and effect of one tool call; `is_file_read` needs a result that is no error."""
+    given = arguments.read(call)
+    tool = lookup(call.tool)
+    does = _does(tool, given)
+    return ToolUse(
+        tool=call.tool,
+        target=_target(tool, given, call.text),
+        effect=_effect(does, given, tool),
+        is_file_read=does is Does.FILE_READ and result is not None and not failed(result),
+        is_listing=does in (Does.SHELL, Does.SEARCH),
+        is_edit=does is Does.EDIT,
+        first_line=_first_line(tool, given) if does is Does.FILE_READ else 1,
+    )
+
+
+def lookup(name: str) -> Tool:
+    """The table's row for a tool: by exact name, then without an `mcp__server__` prefix, else the unknown one."""
+    tools = table().tools
+    if name in tools:
+        return tools[name]
+    return tools.get(re.sub(r"^mcp__.+?__", "", name), _UNKNOWN)
+
+
+def does(call: Block) -> Does:
+    """What kind of work a call is, `by` arguments considered."""
+    return _does(lookup(call.tool), arguments.read(call))
+
+
+def failed(result: Block) -> bool:
+    """Whether a result says that the call failed: its flag, or the words short failures begin and end with."""
+    if result.is_error:
+        return True
+    head, tail = result.text[:300], result.text[-300:]
+    return (len(result.text) < 1500 and bool(_ERROR_START.match(head))) or bool(_EXIT.search(head) or _EXIT.search(tail))
+
+
+@cache
+def table() -> Table:
+    """The shipped table, read once."""
+    loaded = _loaded()
+    tools = {name: row for client in loaded["tools"].values() for name, row in client.items()}
+    return Table({n: _row(r) for n, r in tools.items()}, msgspec.convert(_worded(loaded["commands"]), commands.Commands))
+
+
+def names_by_client() -> dict[str, list[str]]:
+    """The tool names of the table per client, as the file lists them."""
+    return {client: list(rows) for client, rows in _loaded()["tools"].items()}
+
+
+def _loaded() -> dict[str, Any]:
+    text = (files("pumice") / "presets" / "effects.yaml").read_text("utf-8")
+    loaded: dict[str, Any] = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 both are safe
+    return loaded
+
+
+def _row(row: dict[str, Any]) -> Tool:
+    target = row.get("target", [])
+    return msgspec.convert({**row, "target": [target] if isinstance(target, str) else target}, Tool)
+
+
+def _worded(value: Any) -> Any:
+    """Strings of the table are lists of words."""
+    if isinstance(value, dict):
+        return {key: _worded(inner) for key, inner in value.items()}
+    return str(value).split()
+
+
+def _does(tool: Tool, given: dict[str, Any]) -> Does:
+    for name, kinds in tool.by.items():
+        return kinds.get(str(given.get(name)), kinds.get("*", tool.does))
+    return tool.does
+
+
+def _effect(does: Does, given: dict[str, Any], tool: Tool) -> Effect:
+    if does is Does.SHELL:
+        line = _first(given, tool.target)
+        return commands.effect(_line(line), table().commands) if line else Effect.UNKNOWN
+    if does in _READS:
+        return Effect.READ
+    return Effect.WRITE if does in _WRITES else Effect.UNKNOWN
+
+
+def _line(command: Any) -> str:
+    """A command as one shell line; a list that starts a shell on a text is that text."""
+    if not isinstance(command, list):
+        return str(command)
+    words = [str(word) for word in command]
+    if len(words) == 3 and words[0].rpartition("/")[2] in table().commands.shells and words[1] in ("-c", "-lc"):
+        return words[2]
+    return " ".join(words)
+
+
+def _target(tool: Tool, given: dict[str, Any], text: str) -> str:
+    found = _first(given, tool.target) or (None if tool.target else _first(given, _LIKELY_TARGETS))
+    if found is None:
+        short = (leaf for leaf in arguments.leaves(given) if 0 < len(leaf) <= _TARGET_CHARS and "\n" not in leaf)
+        found = next(short, text.partition("\n")[0] if not given else "")
+    line = _line(found) if tool.does is Does.SHELL else _joined(found)
+    patched = _PATCHED.search(line) if tool.does is Does.EDIT else None
+    return " ".join((patched[1] if patched else line).split())[:_TARGET_CHARS]
+
+
+def _first(given: dict[str, Any], names: tuple[str, ...]) -> Any:
+    return next((given[name] for name in names if given.get(name) not in (None, "", [])), None)
+
+
+def _joined(value: Any) -> str:
+    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _first_line(tool: Tool, given: dict[str, Any]) -> int:
+    for name, base in tool.first_line.items():
+        value = given.get(name)
+        first = value[0] if isinstance(value, list) and value else value
+        if isinstance(first, int) or (isinstance(first, str) and first.isdigit()):
+            return max(1, int(first) + 1 - base)
+    return 1
