@@ -1,0 +1,178 @@
+"""Write the manifest of a call: one row per candidate, computed from what was recorded, on first access."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import msgspec
+
+from pumice.domain import pointer
+from pumice.domain.block import Block, Kind, Origin, Trust
+from pumice.domain.book import Size
+from pumice.domain.decision import Cut, Decision, Outcome
+from pumice.domain.group import Node
+from pumice.domain.manifest import Manifest, Row, Usable
+
+AUTHORITY = {Origin.PERSON: "task", Origin.CLIENT: "none", Origin.MODEL: "none", Origin.TOOL: "none", Origin.PUMICE: "none"}
+TRANSFORM = {Outcome.EXCERPT: "excerpt", Outcome.FOLD: "pointer", Outcome.DROP: "none", Outcome.KEEP: "none", Outcome.PLACED: "none"}
+PARTS = {"pins": ("goal", "task"), "words": ("goal", "task"), "state": ("state", "task"), "resident": ("system", "agent")}
+"""Partition and authority of a part of the preface; any other part is history without authority."""
+
+
+class Record(msgspec.Struct, frozen=True):
+    """What a call's manifest is computed from: all of it recorded, none of it text."""
+
+    call: int
+    lane: str
+    epoch: int
+    cause: str
+    policy: str
+    usable: Usable
+    factor: float
+    scope: str
+    nodes: Sequence[Node]
+    cut: Cut | None
+    forms: Mapping[str, Decision]
+    sizes: Mapping[str, Size]
+    texts: Mapping[str, Size]
+    head: Sequence[tuple[str, int, str]]
+    """(name, tokens, sha256 hex) of each part of the head: system blocks and tools."""
+    newest_user: str = ""
+    """Id of the newest block a person typed: the goal."""
+    repairs: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    redactions: int = 0
+
+
+def decision_of(block: Block, at: int, cut: Cut | None, planned: Mapping[str, Decision], forms: Mapping[str, Decision]) -> Decision | None:
+    """The decision that holds for a block of node `at`: the epoch's for what its cut covers, else first sight."""
+    if cut is not None and at < cut.until:
+        return planned.get(block.id)
+    return forms.get(block.id)
+
+
+def partition(block: Block, newest_user: str) -> str:
+    """Whose budget a block of the conversation is (DESIGN §3)."""
+    if block.id == newest_user:
+        return "goal"
+    if block.kind in (Kind.RESULT, Kind.MEDIA):
+        return "tools"
+    return "history"
+
+
+def _tokens(block: Block, decision: Decision | None, record: Record) -> int:
+    if decision is None or decision.outcome is Outcome.KEEP:
+        return record.sizes[block.id].tokens(record.factor)
+    return record.texts[block.id].tokens(record.factor) if decision.outcome is Outcome.EXCERPT else 0
+
+
+def _counted(record: Record) -> str:
+    return "exact" if record.factor == 1.0 else f"estimate, o200k × {record.factor:.3f}"
+
+
+def _block_row(block: Block, decision: Decision | None, record: Record) -> Row:
+    outcome = decision.outcome if decision else Outcome.KEEP
+    hidden = outcome not in (Outcome.KEEP, Outcome.PLACED)
+    return Row(
+        id=block.id,
+        partition=partition(block, record.newest_user),
+        zone="dynamic",
+        source=f"{block.role}:{block.tool or block.kind}",
+        scope=record.scope,
+        version="",
+        trust=block.trust,
+        authority=AUTHORITY[block.origin],
+        permission_basis="the session's own history",
+        outcome=outcome,
+        level=decision.level if decision else "",
+        reason=decision.reason if decision else "not compacted since it came",
+        tokens=_tokens(block, decision, record),
+        counted=_counted(record),
+        transform=TRANSFORM[Outcome(outcome)],
+        content_hash=block.hash,
+        sources=(block.id,) if hidden else (),
+        pointer=(decision.pointer if decision else "") or (pointer.artifact(block.id) if hidden else ""),
+    )
+
+
+def _head_rows(record: Record) -> Iterator[Row]:
+    for name, tokens, digest in record.head:
+        yield Row(
+            id=f"head:{name}",
+            partition="system",
+            zone="semi-stable" if name.startswith("tool") else "stable",
+            source="client",
+            scope=record.scope,
+            version="",
+            trust=Trust.AGENT,
+            authority="agent",
+            permission_basis="sent by the client",
+            outcome=Outcome.KEEP,
+            level="",
+            reason="the client's head is never cut",
+            tokens=tokens,
+            counted=_counted(record),
+            transform="none",
+            content_hash=digest,
+        )
+
+
+def _preface_rows(record: Record) -> Iterator[Row]:
+    if record.cut is None:
+        return
+    for name, tokens, sources in record.cut.placed:
+        part, authority = PARTS.get(name, ("history", "none"))
+        yield Row(
+            id=f"preface:{name}",
+            partition=part,
+            zone="preface",
+            source="pumice",
+            scope=record.scope,
+            version="",
+            trust=Trust.USER if name in ("pins", "words") else Trust.TOOL,
+            authority=authority,
+            permission_basis="derived from the session's own history",
+            outcome=Outcome.PLACED,
+            level="offload",
+            reason=f"placed at epoch {record.epoch}",
+            tokens=tokens,
+            counted=_counted(record),
+            transform="quotation",
+            content_hash="",
+            sources=sources,
+        )
+
+
+def rows(record: Record) -> tuple[Row, ...]:
+    """Head, preface, then every block of the branch in order."""
+    planned = {decision.block: decision for decision in record.cut.decisions} if record.cut else {}
+    found = [*_head_rows(record), *_preface_rows(record)]
+    for at, node in enumerate(record.nodes):
+        for block in node.blocks:
+            found.append(_block_row(block, decision_of(block, at, record.cut, planned, record.forms), record))
+    return tuple(found)
+
+
+def write(record: Record) -> Manifest:
+    """The manifest of a call."""
+    cut = record.cut
+    return Manifest(
+        call=record.call,
+        lane=record.lane,
+        epoch=record.epoch,
+        cause=record.cause,
+        policy=record.policy,
+        usable=record.usable,
+        factor=record.factor,
+        repairs=record.repairs,
+        warnings=(*record.usable.warnings, *record.warnings, *(cut.warnings if cut else ())),
+        redactions=record.redactions,
+        economics=cut.economics if cut else None,
+        rows=rows(record),
+    )
+
+
+def by_partition(manifest: Manifest) -> dict[str, int]:
+    """Tokens in view per partition, all six named."""
+    shares = dict.fromkeys(("system", "goal", "memory", "state", "tools", "history"), 0)
+    for row in manifest.rows:
+        shares[row.partition] = shares.get(row.partition, 0) + row.tokens
+    return shares

@@ -1,0 +1,129 @@
+"""A branch in memory: its nodes, and what is kept up for them as they come."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+import msgspec
+
+from pumice.commit import effects, fold
+from pumice.compact.lines import LineIndex
+from pumice.domain.block import Block, Kind
+from pumice.domain.book import Book, Size
+from pumice.domain.decision import Decision, Epoch
+from pumice.domain.effect import ToolUse
+from pumice.domain.group import Group, Node
+from pumice.domain.message import Message
+from pumice.domain.state import TaskState
+from pumice.engine.sizes import measure
+from pumice.ledger.groups import extend, is_open
+
+BRANCH_STRIDE = 1_000_000
+"""Branch n numbers its blocks from n − 1 million on, so that names stay unique when two processes fork at once."""
+
+
+class Arrival(msgspec.Struct, frozen=True):
+    """A new message: as the store may hold it, and its bytes as the client sent them."""
+
+    message: Message
+    """Secrets replaced; `key` is the identity of what the client sent."""
+    wire: bytes
+    redactions: int = 0
+
+
+class Branch:
+    """Nodes in order with groups, sizes, tool uses, first-sight forms, line index and task state."""
+
+    def __init__(self, name: str, number: int = 1, inherited: TaskState | None = None) -> None:
+        self.name = name
+        self.number = number
+        self.nodes: list[Node] = []
+        self.wire: list[bytes] = []
+        self.groups: tuple[Group, ...] = ()
+        self.sizes: dict[str, Size] = {}
+        self.texts: dict[str, Size] = {}
+        self.uses: dict[str, ToolUse] = {}
+        self.forms: dict[str, Decision] = {}
+        self.redactions = 0
+        self.adopted = 0
+        self.lines = LineIndex()
+        self.state = inherited or TaskState()
+        self._indexed = 0
+        self._next_block = (number - 1) * BRANCH_STRIDE + 1
+
+    def append(self, arrivals: Iterable[Arrival]) -> list[Node]:
+        """Take new messages in; returns their nodes, blocks numbered and paired."""
+        fresh = [self._node(arrival) for arrival in arrivals]
+        self.groups = extend(self.groups, fresh)
+        for group in self.groups[self._indexed :]:
+            self._pair(group)
+        self._measure([block for node in fresh for block in node.blocks])
+        return [self.nodes[node.index] for node in fresh]
+
+    def _node(self, arrival: Arrival) -> Node:
+        message = arrival.message
+        blocks = tuple(msgspec.structs.replace(block, id=self._name()) for block in message.blocks)
+        node = Node(len(self.nodes), message.role, blocks, message.key, message.raw, message.is_text)
+        self.nodes.append(node)
+        self.wire.append(arrival.wire)
+        self.redactions += arrival.redactions
+        return node
+
+    def _name(self) -> str:
+        name = f"b{self._next_block}"
+        self._next_block += 1
+        return name
+
+    def _pair(self, group: Group) -> None:
+        """Describe each call with its result; a call without one yet is described alone."""
+        waiting: dict[str, list[Block]] = {}
+        for block in group.blocks:
+            if block.kind is Kind.CALL:
+                waiting.setdefault(block.call_id, []).append(block)
+                if block.id not in self.uses:
+                    self.uses[block.id] = effects.describe(block, None)
+            elif block.kind is Kind.RESULT and waiting.get(block.call_id):
+                call = waiting[block.call_id].pop(0)
+                if block.id not in self.uses:
+                    self.uses[block.id] = self.uses[call.id] = effects.describe(call, block)
+
+    def _measure(self, blocks: Sequence[Block]) -> None:
+        self.sizes.update(zip((block.id for block in blocks), measure(blocks), strict=True))
+
+    def settle(self) -> None:
+        """Index and fold the groups that can no longer grow, and the newest unless a call of it is pending."""
+        while self._indexed < len(self.groups):
+            group = self.groups[self._indexed]
+            if self._indexed == len(self.groups) - 1 and is_open(group):
+                return
+            self.lines.add(group, self.uses)
+            self.state = fold(self.state, group, self.uses)
+            self._indexed += 1
+
+    def book(self, epoch: Epoch) -> Book:
+        """The Book of the branch as it stands."""
+        self.settle()
+        return Book(self.groups, self.uses, self.sizes, self.lines, self.state, self.forms, epoch)
+
+    def keep_form(self, decision: Decision, count: Callable[[str], int]) -> None:
+        """Remember how a block was first shown."""
+        self.forms[decision.block] = decision
+        self.texts[decision.block] = Size(count(decision.text or ""))
+
+    def fork(self, name: str, number: int, at: int) -> "Branch":
+        """A new branch that shares the nodes before `at`, with their names and first-sight forms."""
+        new = Branch(name, number)
+        new.nodes, new.wire = self.nodes[:at], self.wire[:at]
+        shared = {block.id for node in new.nodes for block in node.blocks}
+        new.groups = extend((), new.nodes)
+        new.sizes = {key: size for key, size in self.sizes.items() if key in shared}
+        new.texts = {key: size for key, size in self.texts.items() if key in shared}
+        new.forms = {key: form for key, form in self.forms.items() if key in shared}
+        for group in new.groups:
+            new._pair(group)
+        new.adopted = min(self.adopted, at)
+        return new
+
+    def touch(self, index: int, raw: bytes, key: bytes | None = None) -> None:
+        """Take newer bytes of a known node from the current request."""
+        self.wire[index] = raw
+        if key is not None:
+            self.nodes[index] = msgspec.structs.replace(self.nodes[index], key=key)

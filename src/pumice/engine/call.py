@@ -1,0 +1,185 @@
+"""One call: observe → first sight → cut if due → compile → check, and the view that comes of it."""
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import msgspec
+
+from pumice import wire
+from pumice.compile import first_sight, manifest
+from pumice.compile.assemble import Piece, total
+from pumice.compile.manifest import Record
+from pumice.domain.block import Kind, Origin
+from pumice.domain.book import BLOCK_OVERHEAD, Room, Size
+from pumice.domain.group import Group
+from pumice.domain.manifest import Manifest, Usable
+from pumice.domain.message import Request
+from pumice.domain.policy import Policy
+from pumice.engine.lane import Lane
+from pumice.engine.shown import Shown
+from pumice.measure import models, prices, tokens
+from pumice.wire import jsonbytes
+
+
+class ViewTokens(msgspec.Struct, frozen=True):
+    """Size of the complete request, tools and overhead included, by the calibrated counter."""
+
+    total: int
+    head: int
+    messages: int
+    counted: str
+    """exact, or estimate with its factor."""
+    error_pct: float | None = None
+    """Last known error of the counter against what the provider reported; None before the first report."""
+    _partitions: Any = None
+
+    @property
+    def by_partition(self) -> dict[str, int]:
+        """Tokens in view per partition; computes the manifest."""
+        return manifest.by_partition(self._partitions())
+
+
+class View:
+    """A compiled call, ready to send."""
+
+    def __init__(self, body: Any, record: Record, size: ViewTokens, *, headers: Mapping[str, str], text: bytes) -> None:
+        self.body = body
+        """The request in the shape it was given: a dict for a dict, bytes for bytes, a list for messages."""
+        self.raw = text
+        """The request as bytes."""
+        self.headers = dict(headers)
+        """Headers the rewritten request needs besides the client's own."""
+        self.call = record.call
+        self.lane = record.lane
+        self.epoch = record.epoch
+        self.cause = record.cause
+        self.usable = record.usable
+        self._record = record
+        self._size = size
+
+    @cached_property
+    def manifest(self) -> Manifest:
+        """One row per candidate, sent or not; computed on first access."""
+        return manifest.write(self._record)
+
+    @property
+    def tokens(self) -> ViewTokens:
+        return msgspec.structs.replace(self._size, _partitions=lambda: self.manifest)
+
+
+class HeadSize(msgspec.Struct, frozen=True):
+    """The head as counted: system, tools and what every request costs."""
+
+    text: int
+    parts: tuple[tuple[str, int, str], ...]
+    """(name, o200k tokens, sha256 hex)."""
+
+
+def head_size(request: Request) -> HeadSize:
+    """Count a request's head part by part."""
+    parts = [(f"system[{at}]", raw) for at, raw in enumerate(request.head.system)]
+    parts += [(f"tool:{name}", raw) for name, raw in zip(request.head.tool_names, request.head.tools, strict=False)]
+    counts = tokens.count_many([raw.decode("utf-8", "replace") for _, raw in parts])
+    return HeadSize(
+        sum(counts),
+        tuple((name, count, wire.sha256_hex(raw)) for (name, raw), count in zip(parts, counts, strict=True)),
+    )
+
+
+def size_of(pieces: Sequence[Piece]) -> Size:
+    """Size of the messages of a view before calibration."""
+    return total(piece.size for piece in pieces)
+
+
+def room(lane: Lane, usable: Usable, head: int, view: int) -> Room:
+    """What a plan of this lane has to fit into."""
+    price = prices.of(lane.model)
+    fresh, read = price.relative() if price else (1.25, 0.1)
+    return Room(
+        window=usable.window,
+        usable=usable.tokens,
+        head=head,
+        factor=lane.calibration.factor,
+        fresh_price=fresh,
+        read_price=read,
+        growth=lane.mean_growth(),
+        calls=lane.calls,
+        binds_reasoning=models.facts(lane.model).binds_reasoning,
+        view=view,
+    )
+
+
+def newest_words(groups: Sequence[Group]) -> str:
+    """Id of the newest block a person typed; empty when there is none."""
+    for group in reversed(groups):
+        for block in reversed(group.blocks):
+            if block.origin is Origin.PERSON and block.kind is Kind.TEXT:
+                return block.id
+    return ""
+
+
+def admit_forms(lane: Lane, first_new: int, policy: Policy, window: int) -> list[Any]:
+    """First-sight decisions for nodes the upstream has not seen; adopted nodes count as seen."""
+    branch = lane.branch
+    start = max(first_new, branch.adopted)
+    fresh = [node for node in branch.nodes[start:] if not any(block.id in branch.forms for block in node.blocks)]
+    return first_sight.forms(
+        fresh,
+        branch.uses,
+        branch.sizes,
+        policy=policy.first_sight,
+        window=window,
+        factor=lane.calibration.factor,
+        count=tokens.count,
+    )
+
+
+def close(request: Request, pieces: Sequence[Piece], fields: Mapping[str, bytes | None]) -> bytes:
+    """The finished body."""
+    return wire.get(request.dialect).close(request, [piece.raw for piece in pieces], fields=fields)
+
+
+def shaped(given: Any, raw: bytes, request: Request) -> Any:
+    """The view's body in the shape the caller gave its request in."""
+    if isinstance(given, (bytes, bytearray)):
+        return raw
+    if isinstance(given, str):
+        return raw.decode()
+    return given if raw is request.body else jsonbytes.decode(raw)
+
+
+def tokens_of(lane: Lane, head: HeadSize, pieces: Sequence[Piece]) -> ViewTokens:
+    """The view's size by the lane's calibrated counter."""
+    factor = lane.calibration.factor
+    size = size_of(pieces)
+    in_head = round(head.text * factor) + BLOCK_OVERHEAD * len(head.parts)
+    messages = size.tokens(factor)
+    counted = "exact" if factor == 1.0 else f"estimate, o200k × {factor:.3f}"
+    return ViewTokens(in_head + messages, in_head, messages, counted, lane.error_pct)
+
+
+def record_of(
+    lane: Lane, shown: Shown, head: HeadSize, *, call: int, usable: Usable, policy: str, scope: str, notes: Sequence[str]
+) -> Record:
+    """What the call's manifest is computed from."""
+    branch = lane.branch
+    return Record(
+        call=call,
+        lane=lane.name,
+        epoch=lane.epoch.number,
+        cause=lane.epoch.cause,
+        policy=policy,
+        usable=usable,
+        factor=lane.calibration.factor,
+        scope=scope,
+        nodes=tuple(branch.nodes),
+        cut=shown.cut,
+        forms=branch.forms,
+        sizes=branch.sizes,
+        texts=shown.texts,
+        head=head.parts,
+        newest_user=newest_words(branch.groups[-12:]) or newest_words(branch.groups),
+        repairs=tuple(notes),
+        redactions=branch.redactions,
+    )

@@ -1,0 +1,163 @@
+"""The journal: what a session writes to the ledger store, and reads back.
+
+An event's data is a JSON header, a newline, then (for messages and heads) raw JSON exactly as the store may hold it.
+"""
+
+from typing import Any
+
+import msgspec
+
+from pumice.domain.decision import Cut, Decision
+from pumice.domain.event import Event, pack
+from pumice.domain.state import Pin
+
+
+class MessageEvent(msgspec.Struct, frozen=True, tag="message"):
+    index: int
+    key: str
+    """Identity of what the client sent, hex."""
+    redactions: int = 0
+    adopted: bool = False
+
+
+class BranchEvent(msgspec.Struct, frozen=True, tag="branch"):
+    name: str
+    number: int
+    parent: str = ""
+    at: int = 0
+    carries: bool = False
+    """State and pins of the parent carry over although no node does (the client compacted)."""
+
+
+class LaneEvent(msgspec.Struct, frozen=True, tag="lane"):
+    lane: str
+    agent: str
+    dialect: str
+    model: str
+    branch: str
+    cause: str
+    parent: str = ""
+
+
+class HeadEvent(msgspec.Struct, frozen=True, tag="head"):
+    lane: str
+    key: str
+
+
+class FormEvent(msgspec.Struct, frozen=True, tag="form"):
+    decision: Decision
+
+
+class CutStart(msgspec.Struct, frozen=True, tag="cut_start"):
+    lane: str
+    cause: str
+
+
+class CutEvent(msgspec.Struct, frozen=True, tag="cut"):
+    lane: str
+    epoch: int
+    cut: Cut
+
+
+class CutDropped(msgspec.Struct, frozen=True, tag="cut_dropped"):
+    lane: str
+    reason: str
+
+
+class CallEvent(msgspec.Struct, frozen=True, tag="call"):
+    call: int
+    lane: str
+    nodes: int
+    epoch: int
+    factor: float
+    tokens: int
+    counted: int
+    """o200k tokens of the view before calibration, head included."""
+    window: int
+    policy: str
+    patches: dict[int, tuple[int, int, str]] = {}
+    """Node → (shared first bytes, shared last bytes, what stood between): how its bytes differed on the wire."""
+
+
+class ResponseEvent(msgspec.Struct, frozen=True, tag="response"):
+    call: int
+    lane: str
+    id: str
+    reported: int | None = None
+    cache_read: int | None = None
+    output: int | None = None
+
+
+class PinEvent(msgspec.Struct, frozen=True, tag="pin"):
+    pin: Pin
+
+
+class UnpinEvent(msgspec.Struct, frozen=True, tag="unpin"):
+    id: str
+
+
+class RollbackEvent(msgspec.Struct, frozen=True, tag="rollback"):
+    lane: str
+    to: int
+    epoch: int
+
+
+class FaultEvent(msgspec.Struct, frozen=True, tag="fault"):
+    lane: str
+    step: str
+    error: str
+
+
+Header = (
+    MessageEvent | BranchEvent | LaneEvent | HeadEvent | FormEvent | CutStart | CutEvent | CutDropped | CallEvent
+    | ResponseEvent | PinEvent | UnpinEvent | RollbackEvent | FaultEvent
+)  # fmt: skip
+
+_decoder: msgspec.json.Decoder[Header] = msgspec.json.Decoder(Header)
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """A header with the branch it belongs to and its raw bytes."""
+
+    branch: str
+    header: Any
+    raw: bytes = b""
+
+
+def write(entry: Entry, at: float) -> Event:
+    """The event of an entry."""
+    header = entry.header
+    kind = str(header.__struct_config__.tag)
+    data = pack(header) + (b"\n" + entry.raw if entry.raw else b"")
+    return Event(kind, data, entry.branch, at)
+
+
+def read(event: Event) -> Entry:
+    """The entry of an event."""
+    header, _, raw = event.data.partition(b"\n")
+    return Entry(event.branch, _decoder.decode(header), raw)
+
+
+def _shared(one: bytes, other: bytes) -> int:
+    """Length of the common beginning, by bisection on slices (byte loops are slow on large messages)."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def patch(known: bytes, seen: bytes) -> tuple[int, int, str]:
+    """How to get `seen` from `known`: both ends they share, and what stands between."""
+    first = _shared(known, seen)
+    last = _shared(known[first:][::-1], seen[first:][::-1])
+    return first, last, seen[first : len(seen) - last].decode("latin-1")
+
+
+def apply(known: bytes, change: tuple[int, int, str]) -> bytes:
+    """Undo `patch`."""
+    first, last, between = change
+    return known[:first] + between.encode("latin-1") + (known[len(known) - last :] if last else b"")

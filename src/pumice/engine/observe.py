@@ -1,0 +1,134 @@
+"""Observe: find the branch and lane a request continues, or open new ones, and take in what is new."""
+
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from pumice.domain.block import Role
+from pumice.domain.decision import Cause
+from pumice.domain.message import Message, Request
+from pumice.engine import journal
+from pumice.engine.branch import Arrival
+from pumice.engine.journal import Entry
+from pumice.engine.lane import Lane
+from pumice.engine.reading import Reader
+from pumice.engine.tree import Tree
+from pumice.ledger.align import Alignment, align, is_client_compaction
+from pumice.wire import jsonbytes
+
+Write = Callable[[Entry], None]
+
+
+class Observed(msgspec.Struct, frozen=True):
+    """Where a request landed."""
+
+    lane: Lane
+    first_new: int
+    """Index of the first node the upstream has not seen in this lane."""
+    is_cold: bool = False
+    """The upstream's cache of this lane cannot be warm: model or head are new."""
+
+
+class Observer:
+    """Observes requests of one session; every change goes through `write` as a journal entry."""
+
+    def __init__(self, tree: Tree, reader: Reader, write: Write) -> None:
+        self._tree = tree
+        self._reader = reader
+        self._write = write
+
+    def observe(self, request: Request, agent: str, sent: Sequence[bytes] | None = None) -> Observed:
+        """Take a request in; `sent` are its messages when they differ from the request's own."""
+        raws = request.messages if sent is None else sent
+        lane = self._tree.current.get(agent)
+        if lane is None:
+            return self._adopt(request, raws, agent)
+        raws = self._without_ours(lane, raws)
+        branch = lane.branch
+        found = align(branch.nodes, branch.wire, raws, self._reader.read)
+        cause = self._cause(lane, request, found)
+        if cause is not None:
+            lane = self._reopen(lane, request, found, cause)
+        self._touch(lane, found)
+        self._note_head(lane, request)
+        first_new = found.common
+        self._take(lane, found.fresh, adopted=False)
+        return Observed(lane, first_new, cause in (Cause.MODEL, Cause.CLIENT_HEAD, Cause.CLIENT_COMPACT))
+
+    def _cause(self, lane: Lane, request: Request, found: Alignment) -> Cause | None:
+        """Why the lane cannot simply go on; None when it can."""
+        if found.forks(len(lane.branch.nodes)):
+            compacted = is_client_compaction(found.fresh, found.common)
+            return Cause.CLIENT_COMPACT if compacted else Cause.CLIENT_EDIT
+        if request.model != lane.model or request.dialect != lane.dialect.name:
+            return Cause.MODEL
+        return Cause.CLIENT_HEAD if request.head.key != lane.head_key else None
+
+    def _adopt(self, request: Request, raws: Sequence[bytes], agent: str) -> Observed:
+        """Open the first lane of an agent; a conversation already under way counts as seen by the upstream."""
+        name = "main" if not self._tree.branches else f"branch-{len(self._tree.branches) + 1}"
+        self._open_branch(journal.BranchEvent(name, len(self._tree.branches) + 1))
+        lane = self._open_lane(agent, request, name, Cause.OPEN, None)
+        messages = [self._reader.read(raw) for raw in raws]
+        adopted = any(message.role == Role.ASSISTANT for message in messages)
+        self._note_head(lane, request)
+        self._take(lane, messages, adopted=adopted)
+        return Observed(lane, len(messages) if adopted else 0)
+
+    def _reopen(self, lane: Lane, request: Request, found: Alignment, cause: Cause) -> Lane:
+        """Open the lane that continues this one, on a new branch when the request forks."""
+        name = lane.branch.name
+        if found.forks(len(lane.branch.nodes)):
+            number = len(self._tree.branches) + 1
+            carries = cause is Cause.CLIENT_COMPACT
+            at = 0 if carries else found.common
+            name = f"branch-{number}"
+            self._open_branch(journal.BranchEvent(name, number, lane.branch.name, at, carries))
+        return self._open_lane(lane.agent, request, name, cause, lane)
+
+    def _open_branch(self, event: journal.BranchEvent) -> None:
+        self._write(Entry(event.name, event))
+
+    def _open_lane(self, agent: str, request: Request, branch: str, cause: Cause, parent: Lane | None) -> Lane:
+        count = sum(1 for lane in self._tree.lanes.values() if lane.agent == agent)
+        name = agent if count == 0 else f"{agent}~{count + 1}"
+        parent_name = parent.name if parent else ""
+        event = journal.LaneEvent(name, agent, request.dialect, request.model, branch, cause, parent_name)
+        self._write(Entry(branch, event))
+        return self._tree.lanes[name]
+
+    def _touch(self, lane: Lane, found: Alignment) -> None:
+        for index, raw in found.changed.items():
+            if index < len(lane.branch.nodes):
+                key = self._reader.read(raw).key if index in found.volatile else None
+                lane.branch.touch(index, raw, key)
+
+    def _note_head(self, lane: Lane, request: Request) -> None:
+        if lane.head_key != request.head.key or lane.name not in self._tree.heads:
+            fields = {key: value for key, value in request.fields.items() if key != "messages"}
+            raw = self._reader.clean(jsonbytes.join_object(fields))
+            self._write(Entry(lane.branch.name, journal.HeadEvent(lane.name, request.head.key.hex()), raw))
+
+    def _take(self, lane: Lane, fresh: Sequence[Message], *, adopted: bool) -> None:
+        arrivals = [self._reader.arrive(message) for message in fresh]
+        nodes = lane.branch.append(arrivals)
+        if adopted:
+            lane.branch.adopted = len(lane.branch.nodes)
+        for node, arrival in zip(nodes, arrivals, strict=True):
+            self._write(_message_entry(lane, node.index, arrival, adopted))
+
+    def _without_ours(self, lane: Lane, raws: Sequence[bytes]) -> Sequence[bytes]:
+        """A request that begins with the lane's own last view: what it shows, with the client's new tail."""
+        sent = lane.sent.pieces
+        if not sent or sent[0].node >= 0 or len(raws) < len(sent) or raws[0] != sent[0].raw:
+            return raws
+        if any(piece.raw != raw for piece, raw in zip(sent, raws, strict=False)):
+            return raws
+        return [*lane.branch.wire, *raws[len(sent) :]]
+
+
+def _message_entry(lane: Lane, index: int, arrival: Arrival, adopted: bool) -> Entry:
+    message = arrival.message
+    header = journal.MessageEvent(index, message.key.hex(), arrival.redactions, adopted)
+    return Entry(lane.branch.name, header, message.raw)
+

@@ -1,0 +1,109 @@
+"""Read back what left the window: a slice of lines or characters, or a search over the session."""
+
+import re
+from collections.abc import Iterable, Mapping
+
+import msgspec
+
+from pumice.domain.block import Block
+from pumice.domain.pointer import Pointer, Slice, artifact
+from pumice.errors import InvalidInput, NotAddressable, TooManyReads
+
+MAX_LINES = 400
+MAX_CHARS = 20_000
+PER_RESPONSE = 2
+"""Read-backs an agent gets per model response (F-E3)."""
+UNITS = ("lines", "chars")
+
+
+class Hit(msgspec.Struct, frozen=True):
+    """A line that matches a search."""
+
+    pointer: str
+    line: int
+    text: str
+
+
+class Allowance:
+    """Counts the read-backs since the last response."""
+
+    def __init__(self, limit: int = PER_RESPONSE) -> None:
+        self.limit = limit
+        self.used = 0
+
+    def take(self) -> None:
+        """Raises TooManyReads when the response's reads are used up."""
+        if self.used >= self.limit:
+            raise TooManyReads(
+                f"{self.used} read-backs since the last model response; {self.limit} are allowed.",
+                hint="Answer with what you have, or read again after the next response.",
+            )
+        self.used += 1
+
+    def reset(self) -> None:
+        self.used = 0
+
+
+def read(text: str, pointer: Pointer, *, offset: int, limit: int, unit: str, redactions: int = 0) -> Slice:
+    """A piece of a text from `offset` (from 1), at most 400 lines or 20,000 characters."""
+    if unit not in UNITS or offset < 1 or limit < 1:
+        raise InvalidInput(
+            f"offset={offset}, limit={limit}, unit={unit!r}: expected whole numbers from 1 and one of {', '.join(UNITS)}."
+        )
+    if pointer.first is not None and unit == "lines":
+        last = pointer.last if pointer.last is not None else pointer.first
+        offset, limit = pointer.first + offset - 1, max(1, min(limit, last - pointer.first - offset + 2))
+    return _characters(text, offset, limit, redactions) if unit == "chars" else _lines(text, offset, limit, redactions)
+
+
+def _characters(text: str, offset: int, limit: int, redactions: int) -> Slice:
+    end = min(len(text), offset - 1 + min(limit, MAX_CHARS))
+    following = end + 1 if end < len(text) else None
+    return Slice(text[offset - 1 : end], offset, len(text), following, "chars", redactions)
+
+
+def _lines(text: str, offset: int, limit: int, redactions: int) -> Slice:
+    lines = text.split("\n")
+    taken: list[str] = []
+    size = 0
+    for line in lines[offset - 1 : offset - 1 + min(limit, MAX_LINES)]:
+        if size + len(line) > MAX_CHARS:
+            if not taken:
+                start = sum(len(before) + 1 for before in lines[: offset - 1]) + 1
+                raise InvalidInput(
+                    f"line {offset} has {len(line)} characters, over {MAX_CHARS} an answer.",
+                    hint=f'Read it with unit="chars", offset={start}.',
+                )
+            break
+        taken.append(line)
+        size += len(line) + 1
+    end = offset - 1 + len(taken)
+    return Slice("\n".join(taken), offset, len(lines), end + 1 if end < len(lines) else None, "lines", redactions)
+
+
+def search(texts: Iterable[tuple[str, str]], query: str, *, regex: bool, limit: int) -> list[Hit]:
+    """Lines that hold the query (words in any case, or a regular expression), newest first; `texts` are (pointer, text)."""
+    if not query or limit < 1:
+        raise InvalidInput(f"query {query!r}, limit {limit}: expected a text to look for and a limit from 1.")
+    try:
+        pattern = re.compile(query if regex else re.escape(query), re.IGNORECASE)
+    except re.error as error:
+        raise InvalidInput(f"regular expression {query!r}: {error}.", hint="Correct it, or search without regex.") from error
+    hits: list[Hit] = []
+    for pointer, text in texts:
+        for number, line in enumerate(text.split("\n"), 1):
+            if pattern.search(line[:MAX_CHARS]):
+                hits.append(Hit(pointer, number, line[:400]))
+                if len(hits) == limit:
+                    return hits
+    return hits
+
+
+def find(blocks: Mapping[str, Block], pointer: Pointer) -> Block:
+    """The block a pointer names; raises NotAddressable."""
+    block = blocks.get(pointer.name) if pointer.area == "artifacts" else None
+    if block is None:
+        raise NotAddressable(
+            f"{pointer} names nothing in this session.", hint=f"Labels look like b173, addresses like {artifact('b173')}."
+        )
+    return block

@@ -1,0 +1,62 @@
+"""What a lane shows under one cut: pieces kept from call to call, remade only where the wire bytes changed."""
+
+from collections.abc import Mapping
+
+from pumice.compile.assemble import Piece, ours, show
+from pumice.domain.book import Size
+from pumice.domain.decision import Cut, Decision
+from pumice.domain.group import Node
+from pumice.engine.branch import Branch
+from pumice.measure import tokens
+from pumice.wire.dialect import Dialect
+
+
+class Shown:
+    """A branch under a cut (or under none), as messages of a dialect."""
+
+    def __init__(self, branch: Branch, dialect: Dialect, cut: Cut | None) -> None:
+        self.branch = branch
+        self.dialect = dialect
+        self.cut = cut
+        self.decisions: Mapping[str, Decision] = {item.block: item for item in cut.decisions} if cut else {}
+        self._own_texts = {
+            item.block: Size(tokens.count(item.text), 8)
+            for item in self.decisions.values()
+            if item.text is not None and item is not branch.forms.get(item.block)
+        }
+        self._preface = self._make_preface()
+        self._pieces: list[Piece | None] = []
+        self._wire: list[bytes] = []
+
+    def _make_preface(self) -> Piece | None:
+        if self.cut is None or not self.cut.preface:
+            return None
+        return ours(self.cut.preface, self.dialect, Size(tokens.count(self.cut.preface)))
+
+    @property
+    def texts(self) -> Mapping[str, Size]:
+        """Size of each excerpt in force, by block."""
+        return {**self.branch.texts, **self._own_texts} if self._own_texts else self.branch.texts
+
+    def decision(self, block: str, node: int) -> Decision | None:
+        """What holds for a block of a node."""
+        return self.decisions.get(block) if self.cut and node < self.cut.until else self.branch.forms.get(block)
+
+    def pieces(self) -> tuple[Piece, ...]:
+        """The messages of the view as it stands."""
+        wire = self.branch.wire
+        for node in self.branch.nodes:
+            at = node.index
+            if at == len(self._pieces):
+                self._pieces.append(self._piece(node))
+                self._wire.append(wire[at])
+            elif self._wire[at] is not wire[at]:
+                self._pieces[at] = self._piece(node)
+                self._wire[at] = wire[at]
+        body = tuple(piece for piece in self._pieces if piece is not None)
+        return body if self._preface is None else (self._preface, *body)
+
+    def _piece(self, node: Node) -> Piece | None:
+        covered = self.cut is not None and node.index < self.cut.until
+        decisions = self.decisions if covered else self.branch.forms
+        return show(node, self.branch.wire[node.index], decisions, self.dialect, self.branch.sizes, self.texts)

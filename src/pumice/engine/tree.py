@@ -1,0 +1,126 @@
+"""The tree of a session in memory: branches, lanes, calls and hand-made pins, moved only by journal entries."""
+
+import itertools
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from pumice import wire
+from pumice.domain.decision import Cause, Epoch
+from pumice.domain.state import Pin
+from pumice.engine import journal
+from pumice.engine.branch import Arrival, Branch
+from pumice.engine.journal import Entry
+from pumice.engine.lane import Lane
+from pumice.engine.shown import Shown
+from pumice.measure import tokens
+
+
+class Tree:
+    """What the events of a session add up to."""
+
+    def __init__(self) -> None:
+        self.branches: dict[str, Branch] = {}
+        self.lanes: dict[str, Lane] = {}
+        self.current: dict[str, Lane] = {}
+        """Newest lane of each agent."""
+        self.calls: dict[int, journal.CallEvent] = {}
+        self.responses: dict[int, journal.ResponseEvent] = {}
+        self.heads: dict[str, bytes] = {}
+        """Newest head of each lane, as the store holds it: a JSON object without messages."""
+        self.pins: dict[str, Pin] = {}
+
+    def load(self, entries: Iterable[Entry]) -> None:
+        """Apply recorded entries; runs of messages are taken in at once."""
+        for (branch, is_message), run in itertools.groupby(
+            entries, key=lambda entry: (entry.branch, isinstance(entry.header, journal.MessageEvent))
+        ):
+            if is_message:
+                self._reload(self.branches[branch], list(run))
+            else:
+                for entry in run:
+                    self.apply(entry)
+
+    def _reload(self, branch: Branch, run: Sequence[Entry]) -> None:
+        dialect = wire.get(self._dialect_of(branch))
+        arrivals: list[Arrival] = []
+        for entry in run:
+            message = dialect.read_message(entry.raw)
+            held = msgspec.structs.replace(message, key=bytes.fromhex(entry.header.key))
+            arrivals.append(Arrival(held, entry.raw, entry.header.redactions))
+            if entry.header.adopted:
+                branch.adopted = entry.header.index + 1
+        branch.append(arrivals)
+
+    def _dialect_of(self, branch: Branch) -> str:
+        return next(lane.dialect.name for lane in self.lanes.values() if lane.branch is branch)
+
+    def apply(self, entry: Entry) -> None:
+        """Move the tree by one entry other than a message."""
+        match entry.header:
+            case journal.BranchEvent() as event:
+                self._open_branch(event)
+            case journal.LaneEvent() as event:
+                self._open_lane(event)
+            case journal.HeadEvent() as event:
+                self.heads[event.lane] = entry.raw
+                self.lanes[event.lane].head_key = bytes.fromhex(event.key)
+            case journal.FormEvent() as event:
+                self.branches[entry.branch].keep_form(event.decision, tokens.count)
+            case journal.CutEvent() as event:
+                self._begin(event)
+            case journal.RollbackEvent() as event:
+                self._roll_back(event)
+            case journal.CallEvent() as event:
+                self.calls[event.call] = event
+                self.lanes[event.lane].count_call(event, entry.at)
+            case journal.ResponseEvent() as event:
+                self._respond(event)
+            case journal.PinEvent() as event:
+                self.pins[event.pin.id] = event.pin
+            case journal.UnpinEvent() as event:
+                self.pins.pop(event.id, None)
+            case _:
+                return
+
+    def _open_branch(self, event: journal.BranchEvent) -> None:
+        parent = self.branches.get(event.parent)
+        if parent is None:
+            new = Branch(event.name, event.number)
+        elif event.carries:
+            parent.settle()
+            new = Branch(event.name, event.number, parent.state)
+        else:
+            new = parent.fork(event.name, event.number, event.at)
+        self.branches[event.name] = new
+
+    def _open_lane(self, event: journal.LaneEvent) -> None:
+        branch = self.branches[event.branch]
+        lane = Lane(event.lane, event.agent, wire.get(event.dialect), event.model, branch, Cause(event.cause))
+        parent = self.lanes.get(event.parent)
+        if parent is not None:
+            lane.inherit(parent, keeps_cut=parent.cut is not None and parent.cut.until <= len(branch.nodes))
+        self.lanes[event.lane] = self.current[event.agent] = lane
+
+    def _begin(self, event: journal.CutEvent) -> None:
+        lane = self.lanes[event.lane]
+        lane.begin(Epoch(event.epoch, event.cut.cause, event.cut))
+
+    def _roll_back(self, event: journal.RollbackEvent) -> None:
+        lane = self.lanes[event.lane]
+        target = next(epoch for epoch in lane.epochs if epoch.number == event.to)
+        lane.begin(Epoch(event.epoch, Cause.REQUESTED, target.cut))
+
+    def _respond(self, event: journal.ResponseEvent) -> None:
+        self.responses[event.call] = event
+        call = self.calls.get(event.call)
+        if call is not None and event.reported is not None:
+            self.lanes[event.lane].calibrate(call, event.reported)
+
+    def shown_at(self, call: journal.CallEvent) -> Shown:
+        """What a past call's lane showed: its branch up to there under the epoch of then."""
+        lane = self.lanes[call.lane]
+        epoch = next(epoch for epoch in lane.epochs if epoch.number == call.epoch)
+        past = lane.branch.fork(lane.branch.name, lane.branch.number, call.nodes)
+        return Shown(past, lane.dialect, epoch.cut)
+

@@ -1,0 +1,100 @@
+"""Settings: where the store lies and which policy a name or a file means, every value with its origin."""
+
+import os
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import yaml
+
+from pumice.domain import policy_read
+from pumice.domain.policy import Policy
+from pumice.errors import BadPolicy
+
+
+class Effective(msgspec.Struct, frozen=True):
+    """A policy with the origin of each of its values by dotted key: the preset or file that set it, or `default`."""
+
+    policy: Policy
+    origins: Mapping[str, str]
+
+
+def home() -> Path:
+    """The store's folder: `$PUMICE_HOME`, else `~/.pumice`."""
+    return Path(os.environ.get("PUMICE_HOME") or Path.home() / ".pumice")
+
+
+@cache
+def preset_names() -> tuple[str, ...]:
+    """Names of the policies shipped with the package, sorted."""
+    folder = resources.files("pumice") / "presets"
+    found = (item.name.removesuffix(".yaml") for item in folder.iterdir() if item.name.endswith(".yaml"))
+    return tuple(sorted(name for name in found if name != "effects"))
+
+
+@cache
+def effective(name: str) -> Effective:
+    """The policy a preset name or a YAML file means. Raises BadPolicy."""
+    path = Path(name)
+    if name in preset_names():
+        text = (resources.files("pumice") / "presets" / f"{name}.yaml").read_text("utf-8")
+        return _effective(_parse(text, name), name, f"preset {name}")
+    if path.suffix in (".yaml", ".yml"):
+        return _effective(_parse(_read(path), name), path.stem, str(path))
+    raise BadPolicy(f"{name!r} is no policy: expected one of {', '.join(preset_names())}, or a .yaml file.")
+
+
+def policy(name: str) -> Policy:
+    """The policy a preset name or a YAML file means. Raises BadPolicy."""
+    return effective(name).policy
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadPolicy(f"{path}: cannot be read ({error}).", hint="Name a readable YAML file.") from error
+
+
+def _parse(text: str, name: str) -> Any:
+    try:
+        return yaml.safe_load(text) or {}
+    except yaml.YAMLError as error:
+        raise BadPolicy(f"{name}: no YAML ({' '.join(str(error).split())}).") from error
+
+
+def _effective(data: Any, name: str, origin: str) -> Effective:
+    """A file may build on another policy with `extends`; its own values win, part by part."""
+    base: dict[str, Any] = {}
+    origins: dict[str, str] = {}
+    if isinstance(data, dict) and "extends" in data:
+        parent = effective(str(data.pop("extends")))
+        base = msgspec.to_builtins(parent.policy)
+        origins |= {key: value for key, value in parent.origins.items() if value != "default"}
+    merged = _merged(base, data) if isinstance(data, dict) else data
+    if base and isinstance(data, dict) and "name" not in data:
+        merged["name"] = name
+    read = policy_read.read(merged, name=name)
+    origins |= dict.fromkeys(_dotted(data), origin)
+    return Effective(read, {key: origins.get(key, "default") for key, _ in policy_read.values(read)})
+
+
+def _merged(base: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
+    both = dict(base)
+    for key, value in data.items():
+        known = both.get(key)
+        both[key] = {**known, **value} if isinstance(known, dict) and isinstance(value, dict) else value
+    return both
+
+
+def _dotted(data: Any) -> list[str]:
+    if not isinstance(data, dict):
+        return []
+    return [
+        f"{key}.{inner}" if inner else str(key)
+        for key, value in data.items()
+        for inner in (value if isinstance(value, dict) else ("",))
+    ]

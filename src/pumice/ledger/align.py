@@ -1,0 +1,107 @@
+"""Observe: align a request with the branch it continues, forks from or replaces.
+
+Clients resend everything at every call, with small changes that are none: cache markers move, a string becomes a one-text
+list, old results become the client's own placeholders, injected tags of the newest prompt change
+(reference: real clients, "Every path seen to change"). What remains different starts a branch.
+"""
+
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from pumice.domain import marks
+from pumice.domain.block import Block, Kind, Origin, Role
+from pumice.domain.group import Node
+from pumice.domain.message import Message
+
+PLACEHOLDER_SHARE = 0.5
+"""A result this much shorter than the known one, under the same call id, is the client's own cut."""
+
+
+class Alignment(msgspec.Struct, frozen=True):
+    """How a request meets the branch: `common` nodes are shared, `fresh` messages are new after them."""
+
+    common: int
+    fresh: tuple[Message, ...]
+    changed: dict[int, bytes]
+    """Nodes whose bytes on the wire are new although the message is the same (markers, list form)."""
+    held: frozenset[int]
+    """Nodes the client has cut down itself: our own bytes stay."""
+    volatile: tuple[int, ...] = ()
+    """Nodes that differ in injected tags only."""
+
+    def forks(self, nodes: int) -> bool:
+        """Whether the request leaves the branch before its tip."""
+        return self.common < nodes
+
+
+def _is_cut_by_client(known: Block, seen: Block) -> bool:
+    if seen.hash == known.hash:
+        return True
+    if known.kind is not Kind.RESULT or seen.kind is not Kind.RESULT or known.call_id != seen.call_id:
+        return False
+    return len(seen.text) < PLACEHOLDER_SHARE * len(known.text) and not seen.media
+
+
+def _holds(node: Node, message: Message) -> bool:
+    """Whether the message is the node with some results replaced by the client's placeholders."""
+    if len(node.blocks) != len(message.blocks) or node.role != message.role:
+        return False
+    return all(_is_cut_by_client(known, seen) for known, seen in zip(node.blocks, message.blocks, strict=True))
+
+
+def _typed(blocks: Sequence[Block]) -> tuple[str, ...]:
+    return tuple(block.hash for block in blocks if block.origin is not Origin.CLIENT)
+
+
+def _differs_in_tags(node: Node, message: Message) -> bool:
+    if node.role != Role.USER or message.role != Role.USER:
+        return False
+    typed = _typed(message.blocks)
+    return bool(typed) and typed == _typed(node.blocks)
+
+
+def align(
+    nodes: Sequence[Node],
+    wire: Sequence[bytes],
+    raws: Sequence[bytes],
+    read: Callable[[bytes], Message],
+) -> Alignment:
+    """Compare a request's messages with a branch; `wire` are the branch's newest bytes.
+
+    Costs one comparison of bytes per known message; only messages whose bytes changed are decoded.
+    """
+    changed: dict[int, bytes] = {}
+    held: set[int] = set()
+    volatile: list[int] = []
+    common = 0
+    last_user = max((index for index, node in enumerate(nodes) if node.role == Role.USER), default=-1)
+    for index, raw in enumerate(raws[: len(nodes)]):
+        if raw != wire[index]:
+            message = read(raw)
+            if message.key == nodes[index].key:
+                changed[index] = raw
+            elif _holds(nodes[index], message):
+                held.add(index)
+            elif index == last_user and _differs_in_tags(nodes[index], message):
+                changed[index] = raw
+                volatile.append(index)
+            else:
+                break
+        common = index + 1
+    fresh = tuple(read(raw) for raw in raws[common:])
+    return Alignment(common, fresh, changed, frozenset(held), tuple(volatile))
+
+
+def is_client_compaction(fresh: Sequence[Message], common: int) -> bool:
+    """Whether a fork is the client's own compaction: its new beginning is a hand-over written by the client."""
+    return common <= 1 and any(
+        block.origin is Origin.CLIENT and block.kind is Kind.TEXT and len(block.text) > 400
+        for message in fresh[:2]
+        for block in message.blocks
+    )
+
+
+def is_ours(raws: Sequence[bytes], preface: str) -> bool:
+    """Whether a request begins with the preface of a view compiled before."""
+    return bool(preface) and bool(raws) and marks.OPEN.encode() in raws[0]

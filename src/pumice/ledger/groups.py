@@ -1,0 +1,45 @@
+"""Grow the groups of a branch: one model response with all its results, or one user message."""
+
+from collections.abc import Iterable, Sequence
+
+from pumice.domain.block import Kind, Role
+from pumice.domain.group import Group, Node
+
+
+def is_open(group: Group) -> bool:
+    """Whether a call of the group still waits for its result: such a group is never cut."""
+    return bool(pending(group))
+
+
+def pending(group: Group) -> tuple[str, ...]:
+    """Call ids of the group without a result yet, in order; a reused id waits once per occurrence."""
+    waiting: list[str] = []
+    for block in group.blocks:
+        if block.kind is Kind.CALL:
+            waiting.append(block.call_id)
+        elif block.kind is Kind.RESULT and block.call_id in waiting:
+            waiting.remove(block.call_id)
+    return tuple(waiting)
+
+
+def joins(group: Group, node: Node) -> bool:
+    """Whether a node belongs to the group before it: results of its calls, and what the client says in between."""
+    if node.role == Role.SYSTEM:
+        return True
+    if group.is_user:
+        return False
+    if any(block.kind is Kind.RESULT for block in node.blocks):
+        return True
+    return node.role == Role.ASSISTANT and is_open(group)
+
+
+def extend(groups: Sequence[Group], nodes: Iterable[Node]) -> tuple[Group, ...]:
+    """The groups of a branch after some more nodes; only the newest group can change."""
+    grown = list(groups)
+    for node in nodes:
+        if grown and joins(grown[-1], node):
+            last = grown[-1]
+            grown[-1] = Group(last.index, (*last.nodes, node), last.is_user)
+        else:
+            grown.append(Group(len(grown), (node,), node.role != Role.ASSISTANT))
+    return tuple(grown)
