@@ -1,0 +1,68 @@
+"""A recorded session as model calls: what every reader of this package returns."""
+
+from collections.abc import Sequence
+from pathlib import PurePath
+
+import msgspec
+
+
+class RecordedCall(msgspec.Struct, frozen=True):
+    """One model request of the session and what came back."""
+
+    number: int
+    """From 1."""
+    upto: int
+    """How many messages of the recording came before the response."""
+    response_id: str | None = None
+    """The provider's id of the recorded response; None where the recording has none."""
+    response: bytes | None = None
+    """Provider-shaped response JSON with usage; None for a trailing user turn that nothing answered."""
+    model: str = ""
+    at: float | None = None
+    """Seconds since 1970 when the request left."""
+    recorded: tuple[bytes, ...] | None = None
+    """What the client really sent, where it differs from the full history: after its own compaction."""
+
+
+class Recording(msgspec.Struct, frozen=True):
+    """One session of one agent. Messages are shared bytes: a call names how many of them it saw."""
+
+    file: str
+    """Path as given; `#n` is added where a file holds several sessions."""
+    format: str
+    """claude-code, pi, openai-runs, body, bodies or messages."""
+    dialect: str
+    model: str
+    """Model of the first call; a call has its own. Empty when the recording does not say."""
+    fields: dict[str, bytes]
+    """Top-level request keys other than `messages`, raw JSON values in the client's order."""
+    messages: tuple[bytes, ...]
+    """Wire messages of the whole session, the client's own compaction summaries left out."""
+    calls: tuple[RecordedCall, ...]
+    skipped_lines: int = 0
+    """Lines that could not be read."""
+    problems: tuple[str, ...] = ()
+    """What was skipped, repaired or left out, each with its line number where there is one."""
+    unseen_head_tokens: int = 0
+    """Tokens of the first bill that the shown messages do not account for (system prompt, tools); in no view or cost."""
+    constraints: tuple[str, ...] = ()
+    """Constraints listed by hand beside the recording."""
+    injected: frozenset[int] = frozenset()
+    """Positions of user messages the client wrote itself: sent to the model, but not a person's words."""
+
+    @property
+    def stem(self) -> str:
+        """Name for output folders: the file's stem, `-n` added for the n-th session of a file."""
+        path, _, number = self.file.partition("#")
+        stem = PurePath(path).stem
+        return f"{stem}-{number}" if number else stem
+
+    def body(self, call: RecordedCall, messages: Sequence[bytes] | None = None) -> bytes:
+        """The request body of a call: model and fields as recorded, `messages` (default: the full history) spliced in."""
+        history = self.messages[: call.upto] if messages is None else messages
+        head = dict(self.fields)
+        if call.model:
+            head["model"] = msgspec.json.encode(call.model)
+        parts = [msgspec.json.encode(key) + b":" + value for key, value in head.items()]
+        parts.append(b'"messages":[' + b",".join(history) + b"]")
+        return b"{" + b",".join(parts) + b"}"
