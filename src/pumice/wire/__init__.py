@@ -1,1 +1,30 @@
+"""Provider dialects, both ways, and their rules."""
 
+from pumice.errors import UnknownDialect
+from pumice.wire.anthropic import Anthropic
+from pumice.wire.detect import candidates
+from pumice.wire.dialect import Dialect, Unit
+from pumice.wire.openai_chat import OpenAIChat
+
+__all__ = ["Dialect", "Unit", "detect", "dialects", "get"]
+
+dialects: dict[str, Dialect] = {"anthropic": Anthropic(), "openai-chat": OpenAIChat()}
+
+_PLANNED = ("openai-responses", "gemini")
+
+
+def get(name: str) -> Dialect:
+    """The dialect of this name. Raises UnknownDialect."""
+    if name in dialects:
+        return dialects[name]
+    state = "is not supported yet" if name in _PLANNED else "is no dialect"
+    raise UnknownDialect(f"{name!r} {state}; supported: {', '.join(dialects)}.", hint="Name one of them.")
+
+
+def detect(body: bytes) -> str:
+    """The dialect of a request body or a bare list of messages. Raises UnknownDialect with the candidates."""
+    found = candidates(body)
+    if len(found) == 1:
+        return get(found[0]).name
+    named = " or ".join(found or dialects)
+    raise UnknownDialect(f"the body could be {named}.", hint="Name it: --dialect on the command line, dialect= in the library.")

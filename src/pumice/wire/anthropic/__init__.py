@@ -1,0 +1,59 @@
+"""Anthropic Messages, both ways (K §1)."""
+
+from collections.abc import Mapping, Sequence
+
+from pumice.domain.block import Block
+from pumice.domain.message import Message, Request, Response
+from pumice.wire import envelope, jsonbytes
+from pumice.wire.anthropic import head, read, response, rewrite
+from pumice.wire.dialect import Unit
+from pumice.wire.units import message_units
+
+ABORTED = "The call was aborted before it gave a result."
+
+
+class Anthropic:
+    """`POST /v1/messages`: content blocks, results inside user messages, `cache_control` markers."""
+
+    name = "anthropic"
+
+    def open(self, body: bytes) -> Request:
+        found = envelope.read(body)
+        return Request(
+            self.name,
+            found.model,
+            head.of(found.fields.get("system", b""), found.fields.get("tools", b"")),
+            found.messages,
+            found.fields,
+            found.body,
+            envelope.number(found.fields, "max_tokens"),
+        )
+
+    def read_message(self, raw: bytes) -> Message:
+        return read.message(raw)
+
+    def read_response(self, body: bytes) -> Response:
+        return response.read(body)
+
+    def rewrite(self, message: Message, forms: Mapping[int, str | None]) -> bytes | None:
+        return rewrite.message(message, forms)
+
+    def remark(self, lost: bytes, onto: bytes) -> bytes:
+        return rewrite.remark(lost, onto)
+
+    def user(self, text: str) -> bytes:
+        return jsonbytes.encode({"role": "user", "content": [{"type": "text", "text": text}]})
+
+    def aborted(self, call: Block) -> bytes:
+        result = {"type": "tool_result", "tool_use_id": call.call_id, "content": ABORTED, "is_error": True}
+        return jsonbytes.encode({"role": "user", "content": [result]})
+
+    def close(self, request: Request, messages: Sequence[bytes], *, fields: Mapping[str, bytes | None] | None = None) -> bytes:
+        return envelope.close(request, messages, fields or {})
+
+    def units(self, body: bytes) -> list[Unit]:
+        request = self.open(body)
+        found = head.units(request.head)
+        for index, raw in enumerate(request.messages):
+            found += message_units(self.read_message(raw), index)
+        return found

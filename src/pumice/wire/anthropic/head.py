@@ -1,0 +1,82 @@
+"""System blocks and tool definitions of an Anthropic request."""
+
+import re
+from functools import lru_cache
+from hashlib import sha256
+from typing import Any
+
+from pumice.domain.message import Head
+from pumice.errors import BadRequest
+from pumice.wire import jsonbytes
+from pumice.wire.anthropic.canonical import without_markers
+from pumice.wire.dialect import Unit
+from pumice.wire.units import head_unit
+
+_BUILD = re.compile(r"(cc_version=\d+\.\d+\.\d+)\.\w+|\b(cch=)\w+")
+"""Claude Code marks its first system block with a hash of the first prompt; it is no new version of the head."""
+
+
+@lru_cache(maxsize=32)
+def of(system: bytes, tools: bytes) -> Head:
+    """The head of a request from its two raw fields, empty where the request has none."""
+    blocks = _system_blocks(system)
+    definitions = jsonbytes.items(tools) if tools and tools != b"null" else []
+    values = [_object(raw, "tools") for raw in definitions]
+    texts = [_text(raw) for raw in blocks]
+    listed = sorted(zip(map(_name, values), map(_canonical, values), strict=True))
+    return Head(
+        system=tuple(blocks),
+        tools=tuple(definitions),
+        tool_names=tuple(map(_name, values)),
+        text="\n".join([*texts, *(_canonical(value).decode() for value in values)]),
+        key=sha256(jsonbytes.canonical([_version_free(texts), [text.decode() for _, text in listed]])).digest(),
+    )
+
+
+def units(head: Head) -> list[Unit]:
+    """Tools, then system blocks: the order a cache reads them in."""
+    definitions = [_canonical(jsonbytes.decode(raw)) for raw in head.tools]
+    found = [head_unit("tools", place, raw, raw.decode()) for place, raw in enumerate(definitions)]
+    for place, raw in enumerate(head.system):
+        path = "system" if jsonbytes.is_string(raw) else f"system[{place}]"
+        found.append(head_unit("system", place, _canonical(_as_block(jsonbytes.decode(raw))), _text(raw), path=path))
+    return found
+
+
+def _system_blocks(system: bytes) -> list[bytes]:
+    if not system or system == b"null":
+        return []
+    if jsonbytes.is_string(system):
+        return [system]
+    blocks = jsonbytes.items(system)
+    for raw in blocks:
+        _object(raw, "system")
+    return blocks
+
+
+def _object(raw: bytes, where: str) -> dict[str, Any]:
+    value = jsonbytes.decode(raw)
+    if not isinstance(value, dict):
+        raise BadRequest(f"`{where}` holds {value!r}.", hint="Expected a list of objects.")
+    return value
+
+
+def _as_block(value: Any) -> Any:
+    return {"type": "text", "text": value} if isinstance(value, str) else value
+
+
+def _text(raw: bytes) -> str:
+    value = _as_block(jsonbytes.decode(raw))
+    return str(value.get("text", ""))
+
+
+def _name(tool: dict[str, Any]) -> str:
+    return str(tool.get("name", tool.get("type", "")))
+
+
+def _canonical(value: Any) -> bytes:
+    return jsonbytes.canonical(without_markers(value))
+
+
+def _version_free(texts: list[str]) -> list[str]:
+    return [_BUILD.sub(r"\1\2", text, count=2) if place == 0 else text for place, text in enumerate(texts)]

@@ -1,0 +1,43 @@
+"""Anthropic answers."""
+
+from typing import Any
+
+from pumice.domain.message import Response, Usage
+from pumice.errors import BadRequest
+from pumice.wire import jsonbytes
+from pumice.wire.anthropic import read as reading
+
+
+def read(body: bytes) -> Response:
+    """A complete answer. Raises BadRequest for an error body or anything else that is no message."""
+    members = jsonbytes.members(body)
+    if "content" not in members:
+        raise BadRequest("an answer without `content`.", hint="Expected an Anthropic message; errors are not recorded.")
+    plain = {key: jsonbytes.decode(members[key]) for key in ("id", "model", "stop_reason", "usage") if key in members}
+    content = members["content"]
+    empty = content == b"null" or (jsonbytes.is_array(content) and not jsonbytes.items(content))
+    raw = jsonbytes.join_object({"role": b'"assistant"', "content": content})
+    return Response(
+        id=str(plain.get("id") or ""),
+        model=str(plain.get("model") or ""),
+        message=None if empty else reading.message(raw),
+        usage=usage(plain.get("usage")),
+        stop=str(plain.get("stop_reason") or ""),
+    )
+
+
+def usage(reported: Any) -> Usage | None:
+    """Input is the sum of fresh, read and written tokens; of server tools' several calls the last counts (K §1.4)."""
+    if not isinstance(reported, dict):
+        return None
+    steps = [step for step in reported.get("iterations") or [] if isinstance(step, dict) and step.get("type") == "message"]
+    last = steps[-1] if steps else reported
+    fresh, cache_read, cache_write = (
+        _count(last, key) for key in ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+    )
+    return Usage(fresh + cache_read + cache_write, _count(reported, "output_tokens"), cache_read, cache_write)
+
+
+def _count(found: dict[str, Any], key: str) -> int:
+    value = found.get(key)
+    return value if isinstance(value, int) else 0

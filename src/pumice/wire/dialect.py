@@ -1,0 +1,75 @@
+"""What every dialect can do: read a provider's request and response, and write requests back."""
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+import msgspec
+
+from pumice.domain.block import Block, Media
+from pumice.domain.message import Message, Request, Response
+
+
+class Unit(msgspec.Struct, frozen=True):
+    """The unit prefixes are compared by: a tool, a system block or a content block, markers left out."""
+
+    key: bytes
+    """sha256 of the canonical value and its role: equal keys are the same to a provider's cache."""
+    text: str
+    """What is counted; media come on top."""
+    path: str
+    """JSON path in the request, `messages[3].content[0]`."""
+    media: tuple[Media, ...] = ()
+    message: int = -1
+    """Index of the message; -1 in the head."""
+    block: int = 0
+    """Index in the message, or among the tools or system blocks."""
+
+
+class Dialect(Protocol):
+    """One wire format, both ways. Everything raises BadRequest for input that is not of the format."""
+
+    name: str
+
+    def open(self, body: bytes) -> Request:
+        """Read the envelope; messages stay raw bytes."""
+        ...
+
+    def read_message(self, raw: bytes) -> Message:
+        """Read one message into blocks without ids."""
+        ...
+
+    def read_response(self, body: bytes) -> Response:
+        """Read a complete answer."""
+        ...
+
+    def rewrite(self, message: Message, forms: Mapping[int, str | None]) -> bytes | None:
+        """The message with block i's text replaced, or the block left out (None); None when nothing is left.
+
+        Other blocks' bytes stay as they are. A result keeps its id, error flag and place and loses its media; a call
+        takes a JSON object as its arguments; reasoning and media become text. Cache markers of blocks that go move to
+        the nearest block that stays.
+        """
+        ...
+
+    def remark(self, lost: bytes, onto: bytes) -> bytes:
+        """Message `onto` with the cache marker of a message that is left out, where it has none of its own."""
+        ...
+
+    def user(self, text: str) -> bytes:
+        """A user message of ours."""
+        ...
+
+    def aborted(self, call: Block) -> bytes:
+        """A message with the result of a call that has none; stands directly after the call's message."""
+        ...
+
+    def close(self, request: Request, messages: Sequence[bytes], *, fields: Mapping[str, bytes | None] | None = None) -> bytes:
+        """The body with these messages and every other top-level key as the client wrote it.
+
+        `fields` replaces, adds or (None) removes top-level keys. Without a change the body is the client's own bytes.
+        """
+        ...
+
+    def units(self, body: bytes) -> list[Unit]:
+        """Canonical units in the order a provider's cache reads them: tools, system, messages."""
+        ...

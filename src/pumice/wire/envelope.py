@@ -1,0 +1,54 @@
+"""The request around the messages: opened without decoding them, closed by splicing."""
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from pumice.domain.message import Request
+from pumice.errors import BadRequest
+from pumice.wire import jsonbytes
+
+
+class Envelope(msgspec.Struct, frozen=True):
+    fields: dict[str, bytes]
+    messages: tuple[bytes, ...]
+    body: bytes
+    model: str
+
+
+def read(body: bytes) -> Envelope:
+    """Top-level keys and raw messages of a body. Raises BadRequest."""
+    fields = jsonbytes.exact_members(body)
+    if fields is None:
+        fields = jsonbytes.members(body)
+        body = jsonbytes.join_object(fields)
+    if "messages" not in fields:
+        raise BadRequest(
+            f"a request without `messages` (keys: {', '.join(fields) or 'none'}).", hint="Send the whole request body."
+        )
+    model = jsonbytes.decode(fields["model"]) if "model" in fields else ""
+    if not isinstance(model, str):
+        raise BadRequest(f"`model` is {model!r}.", hint="Expected the model's name as a string.")
+    return Envelope(fields, tuple(jsonbytes.items(fields["messages"])), body, model)
+
+
+def number(fields: Mapping[str, bytes], *names: str) -> int | None:
+    """The first of these keys that holds a whole number."""
+    for name in names:
+        value = jsonbytes.decode(fields[name]) if name in fields else None
+        if isinstance(value, int) and not isinstance(value, bool):
+            return value
+    return None
+
+
+def close(request: Request, messages: Sequence[bytes], fields: Mapping[str, bytes | None]) -> bytes:
+    """The body with other messages or fields; the client's own bytes when there is no change."""
+    if not fields and tuple(messages) == request.messages:
+        return request.body
+    kept = {**request.fields, "messages": b"", **fields}
+    listed = {key: value for key, value in kept.items() if value is not None}
+    pieces: list[bytes] = []
+    for key, value in listed.items():
+        pieces += [b"," if pieces else b"{", jsonbytes.encode(key), b":"]
+        pieces += [b"[", b",".join(messages), b"]"] if key == "messages" else [value]
+    return b"".join([*pieces, b"}"])

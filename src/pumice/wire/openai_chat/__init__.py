@@ -1,0 +1,60 @@
+"""OpenAI Chat Completions, both ways (K §2)."""
+
+from collections.abc import Mapping, Sequence
+
+from pumice.domain.block import Block
+from pumice.domain.message import Message, Request, Response
+from pumice.wire import envelope, jsonbytes
+from pumice.wire.dialect import Unit
+from pumice.wire.openai_chat import head, read, response, rewrite
+from pumice.wire.units import message_units
+
+ABORTED = "The call was aborted before it gave a result."
+
+
+class OpenAIChat:
+    """`POST /v1/chat/completions`: tool calls beside the content, each result a message of its own."""
+
+    name = "openai-chat"
+
+    def open(self, body: bytes) -> Request:
+        found = envelope.read(body)
+        return Request(
+            self.name,
+            found.model,
+            head.of(found.fields.get("tools", b""), found.fields.get("functions", b"")),
+            found.messages,
+            found.fields,
+            found.body,
+            envelope.number(found.fields, "max_completion_tokens", "max_tokens"),
+        )
+
+    def read_message(self, raw: bytes) -> Message:
+        return read.message(raw)
+
+    def read_response(self, body: bytes) -> Response:
+        return response.read(body)
+
+    def rewrite(self, message: Message, forms: Mapping[int, str | None]) -> bytes | None:
+        return rewrite.message(message, forms)
+
+    def remark(self, lost: bytes, onto: bytes) -> bytes:
+        return rewrite.remark(lost, onto)
+
+    def user(self, text: str) -> bytes:
+        return jsonbytes.encode({"role": "user", "content": text})
+
+    def aborted(self, call: Block) -> bytes:
+        if not call.call_id:
+            return jsonbytes.encode({"role": "function", "name": call.tool, "content": ABORTED})
+        return jsonbytes.encode({"role": "tool", "tool_call_id": call.call_id, "content": ABORTED})
+
+    def close(self, request: Request, messages: Sequence[bytes], *, fields: Mapping[str, bytes | None] | None = None) -> bytes:
+        return envelope.close(request, messages, fields or {})
+
+    def units(self, body: bytes) -> list[Unit]:
+        request = self.open(body)
+        found = head.units(request.head)
+        for index, raw in enumerate(request.messages):
+            found += message_units(self.read_message(raw), index)
+        return found

@@ -1,0 +1,34 @@
+"""Tool definitions of a Chat request; its system text is a message."""
+
+from functools import lru_cache
+from hashlib import sha256
+from typing import Any
+
+from pumice.domain.message import Head
+from pumice.wire import jsonbytes
+from pumice.wire.dialect import Unit
+from pumice.wire.units import head_unit
+
+
+@lru_cache(maxsize=32)
+def of(tools: bytes, functions: bytes) -> Head:
+    """The head of a request from its two raw fields, empty where the request has none."""
+    raws = [raw for field in (tools, functions) if field and field != b"null" for raw in jsonbytes.items(field)]
+    values = [jsonbytes.decode(raw) for raw in raws]
+    canonical = [jsonbytes.canonical(value).decode() for value in values]
+    names = [_name(value) for value in values]
+    key = sha256(jsonbytes.canonical([text for _, text in sorted(zip(names, canonical, strict=True))])).digest()
+    return Head(tools=tuple(raws), tool_names=tuple(names), text="\n".join(canonical), key=key)
+
+
+def units(head: Head) -> list[Unit]:
+    """Tools in the order they were sent."""
+    definitions = [jsonbytes.canonical(jsonbytes.decode(raw)) for raw in head.tools]
+    return [head_unit("tools", place, raw, raw.decode()) for place, raw in enumerate(definitions)]
+
+
+def _name(tool: Any) -> str:
+    if not isinstance(tool, dict):
+        return ""
+    held = tool.get(str(tool.get("type")), tool)
+    return str(held.get("name", "")) if isinstance(held, dict) else ""

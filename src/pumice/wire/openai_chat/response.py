@@ -1,0 +1,46 @@
+"""Chat Completions answers."""
+
+from typing import Any
+
+from pumice.domain.message import Response, Usage
+from pumice.errors import BadRequest
+from pumice.wire import jsonbytes
+from pumice.wire.openai_chat import read as reading
+
+
+def read(body: bytes) -> Response:
+    """A complete answer, its first choice. Raises BadRequest for an error body or anything else that is no completion."""
+    members = jsonbytes.members(body)
+    if "choices" not in members:
+        raise BadRequest("an answer without `choices`.", hint="Expected a chat completion; errors are not recorded.")
+    choices = jsonbytes.items(members["choices"])
+    first = jsonbytes.members(choices[0]) if choices else {}
+    plain = {key: jsonbytes.decode(members[key]) for key in ("id", "model", "usage") if key in members}
+    raw = first.get("message")
+    message = reading.message(raw) if raw else None
+    return Response(
+        id=str(plain.get("id") or ""),
+        model=str(plain.get("model") or ""),
+        message=message if message and message.blocks else None,
+        usage=usage(plain.get("usage")),
+        stop=str(jsonbytes.decode(first.get("finish_reason", b"null")) or ""),
+    )
+
+
+def usage(reported: Any) -> Usage | None:
+    """`prompt_tokens` includes what came from the cache (K §2.3)."""
+    if not isinstance(reported, dict):
+        return None
+    details = reported.get("prompt_tokens_details")
+    details = details if isinstance(details, dict) else {}
+    return Usage(
+        _count(reported, "prompt_tokens"),
+        _count(reported, "completion_tokens"),
+        _count(details, "cached_tokens"),
+        _count(details, "cache_write_tokens"),
+    )
+
+
+def _count(found: dict[str, Any], key: str) -> int:
+    value = found.get(key)
+    return value if isinstance(value, int) else 0
