@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from hatchling.builders.config import BuilderConfig
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 NODE_AT_LEAST = 20
+NOT_SOURCES = ("node_modules", "dist")
 PAGE = Path("src/pumice/faces/page/report.html")
 STAMP = re.compile(r'<meta name="pumice-source" content="([0-9a-f]{64})" />')
 
@@ -47,21 +49,18 @@ class PageHook(BuildHookInterface[BuilderConfig]):
         return found is not None and found[1] == _digest(self._web)
 
     def _build(self) -> None:
-        self._npm("ci", "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund")
-        self._npm("run", "build")
-        html = (self._web / "dist" / "index.html").read_text("utf-8")
+        """Build in a copy, so that a contributor's own `node_modules` stays as it is."""
+        with tempfile.TemporaryDirectory() as folder:
+            copy = Path(folder) / "web"
+            shutil.copytree(self._web, copy, ignore=shutil.ignore_patterns(*NOT_SOURCES))
+            _npm(copy, "ci", "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund")
+            _npm(copy, "run", "build")
+            html = (copy / "dist" / "index.html").read_text("utf-8")
         stamp = f'<meta name="pumice-source" content="{_digest(self._web)}" />'
         self._page.parent.mkdir(parents=True, exist_ok=True)
         half = self._page.with_suffix(".part")
         half.write_text(html.replace("<title>", f"{stamp}\n    <title>", 1), "utf-8")
         half.replace(self._page)
-
-    def _npm(self, *words: str) -> None:
-        """Run npm in `web/`; a failure stops the install and shows what npm said."""
-        npm, env = _find_npm()
-        done = subprocess.run([npm, *words], cwd=self._web, env=env, capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise RuntimeError(f"npm {' '.join(words)} failed in {self._web}:\n{done.stdout[-2000:]}{done.stderr[-4000:]}")
 
 
 def _digest(web: Path) -> str:
@@ -75,8 +74,16 @@ def _digest(web: Path) -> str:
 
 def _sources(web: Path) -> Iterator[Path]:
     for folder, inside, files in os.walk(web):
-        inside[:] = [name for name in inside if name not in {"node_modules", "dist"}]
+        inside[:] = [name for name in inside if name not in NOT_SOURCES]
         yield from (Path(folder, name) for name in files)
+
+
+def _npm(folder: Path, *words: str) -> None:
+    """Run npm in a folder; a failure stops the install and shows what npm said."""
+    npm, env = _find_npm()
+    done = subprocess.run([npm, *words], cwd=folder, env=env, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"npm {' '.join(words)} failed:\n{done.stdout[-2000:]}{done.stderr[-4000:]}")
 
 
 def _has_node() -> bool:

@@ -1,2 +1,11 @@
 import { render } from "preact";
-render(<p>pumice</p>, document.getElementById("app")!);
+import { App } from "./app";
+import { load } from "./data";
+import "./style.css";
+
+const root = document.getElementById("app")!;
+
+load().then(
+  (report) => render(<App report={report} />, root),
+  (error: unknown) => render(<p class="failed">{error instanceof Error ? error.message : String(error)}</p>, root),
+);

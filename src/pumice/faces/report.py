@@ -10,7 +10,6 @@ from typing import Any
 import msgspec
 
 import pumice
-from pumice.domain.event import pack
 from pumice.errors import StoreError
 from pumice.faces.tracks import Track
 
@@ -89,4 +88,4 @@ def _figures(value: Any) -> Any:
 
 def _blob(content: Any) -> str:
     """Base64 of gzipped JSON: small, and no text of a session can end the element it stands in."""
-    return base64.b64encode(gzip.compress(pack(content), compresslevel=9, mtime=0)).decode("ascii")
+    return base64.b64encode(gzip.compress(msgspec.json.encode(content), compresslevel=9, mtime=0)).decode("ascii")
