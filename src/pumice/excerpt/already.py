@@ -1,0 +1,28 @@
+"""What a client has cut before it sent it: its own pointer stays the address."""
+
+import re
+
+_PLACEHOLDER = re.compile(
+    r"\s*(?:<persisted-output>|<tool_output_masked>|\[?Old tool result content cleared|\[?Tool (?:result|output) cleared"
+    r"|File unchanged since last read|Output too large\b[^\n]*(?:saved|see)|Output too long and was saved)"
+)
+_POINTER = re.compile(
+    r"(?:full|complete|entire)\s+(?:tool )?output[^\n]{0,40}(?:saved|written|stored|see|at|in|to)?\s*:?\s*"
+    r"[`'\"<]?(?:/|~|\.{1,2}/|[A-Za-z]:\\)[^\n]+",
+    re.I,
+)
+_MARKER = re.compile(
+    r"\btruncated\b|\bomitted\b|\bclipped\b|<response clipped>|Showing lines? \d+|more lines?\)|Output too (?:large|long)"
+    r"|Total output lines|Use offset=|<persisted-output>|tool_output_masked|已截断|省略",
+    re.I,
+)
+
+
+def is_already_cut(text: str) -> bool:
+    """Whether a client left a placeholder, or an excerpt with a pointer of its own, in place of the result."""
+    return bool(_PLACEHOLDER.match(text) or _POINTER.search(text[:1500]) or _POINTER.search(text[-600:]))
+
+
+def is_marker(line: str) -> bool:
+    """Whether a line is a client's note that something was left out: it stays in every excerpt."""
+    return len(line) < 400 and bool(_MARKER.search(line)) and not line.lstrip().startswith(("//", "#", "*"))

@@ -1,0 +1,85 @@
+"""The excerpt of a big text under a limit in tokens."""
+
+from collections.abc import Callable
+
+import msgspec
+
+from pumice.domain import marks
+from pumice.excerpt import clean, sniff
+from pumice.excerpt.units import Shape, Unit, choose, ranked, render
+
+_TRIES = 7
+_FULL = 0.93
+"""An excerpt that uses this share of its room is not worth another try."""
+_SAMPLE = 4000
+_CHARS_PER_TOKEN = 16
+"""A text longer than this many characters per token of the limit is over it, whatever it holds, but for white space."""
+
+
+class Excerpt(msgspec.Struct, frozen=True):
+    text: str
+    """Source lines verbatim; a line of ours starts with `⋯`."""
+    kind: str
+    """Content type it was cut by: log, text, search, json, table, diff."""
+    total_lines: int
+    shown_lines: int
+
+
+def make(text: str, *, limit: int, count: Callable[[str], int], tool: str = "") -> Excerpt | None:
+    """What stays in view of a text that is over `limit` tokens by `count` (frontier §5.1); None when nothing is gained.
+
+    Every line that does not start with `⋯` is a verbatim piece of the source, control sequences and redrawn
+    parts left out. `tool` helps to tell search results from prose. Linear in the text and deterministic.
+    """
+    if len(text) <= limit * _CHARS_PER_TOKEN and count(text) <= limit:
+        return None
+    lead, body, trail = clean.reminders(clean.terminal(text))
+    lead, trail = _that_fit((lead, trail), limit, count)
+    room = limit - sum(count(part) + 1 for part in (lead, trail) if part)
+    shape = sniff.shape(body, tool)
+    shown = _fit(body, shape, room, count)
+    if shown is None:
+        return None
+    whole = "\n".join(part for part in (lead, shown, trail) if part)
+    ours = sum(line.startswith(marks.GAP) for line in whole.split("\n"))
+    total = text.count("\n") + 1
+    return Excerpt(whole, shape.kind, total, min(total, whole.count("\n") + 1 - ours))
+
+
+def _that_fit(parts: tuple[str, str], limit: int, count: Callable[[str], int]) -> tuple[str, str]:
+    """A client's reminders stay whole while they leave half of the room; beyond that they are left to the pointer."""
+    lead, trail = parts
+    if sum(map(count, parts)) * 2 <= limit:
+        return lead, trail
+    return ("", trail) if count(trail) * 2 <= limit else ("", "")
+
+
+def _fit(text: str, shape: Shape, room: int, count: Callable[[str], int]) -> str | None:
+    """The fullest rendering within the room: estimated by characters, corrected by the real count."""
+    per_char = _density(text, count)
+    note = count(shape.note) + 3 if shape.note else 0
+
+    def cost(unit: Unit) -> float:
+        return (unit.end - unit.start) * per_char + 1
+
+    order = ranked(shape, cost)
+    best, best_size, budget = None, 0, float(room - note)
+    for _ in range(_TRIES):
+        chosen = choose(shape, budget, cost, order)
+        if not chosen:
+            break
+        shown = render(text, shape, chosen)
+        size = count(shown)
+        if best_size < size <= room:
+            best, best_size = shown, size
+        if size <= room and (size >= room * _FULL or len(chosen) == len(shape.units)):
+            break
+        budget *= min(1.5, (room / size) * (0.97 if size > room else 1.0))
+    return best
+
+
+def _density(text: str, count: Callable[[str], int]) -> float:
+    """Tokens per character, from samples of the start, the middle and the end."""
+    middle = len(text) // 2
+    sample = text[:_SAMPLE] + text[middle : middle + _SAMPLE] + text[-_SAMPLE:]
+    return count(sample) / len(sample) if sample else 1.0

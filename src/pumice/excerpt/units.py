@@ -1,0 +1,142 @@
+"""Units: the pieces an excerpt is chosen from, the choice under a budget, and the text of what was chosen."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
+
+import msgspec
+
+from pumice.domain import marks
+
+FRAME, MUST, BODY, NEVER = range(4)
+"""Tiers: what an excerpt opens and closes with; what stays where it fits; the rest; what is never shown."""
+_GAP_TOKENS = 5
+_GAP_CHARS = 14
+"""A gap this small costs more to name than to show."""
+_MISSES = 300
+"""Units that may fail to fit in a row before the choice is over."""
+_FAR = 100
+"""A gap of so many lines says which ones, so that they can be asked for."""
+
+
+class Unit(msgspec.Struct, frozen=True, gc=False):
+    """A piece of the source: a line, a part of a long one, a row, a member; units follow each other in order."""
+
+    start: int
+    end: int
+    row: int
+    """Number of the line or item it belongs to, from 0."""
+    tier: int = BODY
+    value: float = 0.0
+
+
+class Shape(msgspec.Struct, frozen=True):
+    """A text cut into units by its content type."""
+
+    kind: str
+    units: Sequence[Unit]
+    noun: str = "line"
+    note: str = ""
+    """Our own words above it: schema, counts; without the leading mark."""
+    alike: Sequence[int] = ()
+    """Number of the pattern of each unit, where repeated ones are worth naming."""
+
+
+def choose(shape: Shape, budget: float, cost: Callable[[Unit], float], order: Sequence[int]) -> list[int]:
+    """Positions of the units that fit a budget in tokens, taken in `order`, small gaps closed; ascending."""
+    units, chosen, spent, misses = shape.units, set[int](), 0.0, 0
+    for at in order:
+        joins = (at - 1 in chosen) + (at + 1 in chosen)
+        price = cost(units[at]) + (1 - joins) * _GAP_TOKENS
+        if spent + price <= budget:
+            chosen.add(at)
+            spent += price
+            misses = 0
+        elif (misses := misses + 1) > _MISSES:
+            break
+    return _closed(units, sorted(chosen))
+
+
+def ranked(shape: Shape, cost: Callable[[Unit], float]) -> list[int]:
+    """All positions by tier, value per token within a tier, then from both ends inwards."""
+    units = shape.units
+    tiers: list[list[int]] = [[], [], []]
+    rest: list[int] = []
+    for at, unit in enumerate(units):
+        if unit.tier in (FRAME, MUST) or (unit.tier == BODY and unit.value > 0):
+            tiers[unit.tier].append(at)
+        elif unit.tier == BODY:
+            rest.append(at)
+    for tier in tiers:
+        tier.sort(key=lambda at: (-units[at].value / (cost(units[at]) + 1), at))
+    return [*tiers[FRAME], *tiers[MUST], *tiers[BODY], *_inwards(rest)]
+
+
+def render(text: str, shape: Shape, chosen: Sequence[int]) -> str:
+    """The chosen units verbatim, adjoining ones joined as they stand in the source, gaps named by lines of ours."""
+    out = [marks.gap(shape.note)] if shape.note else []
+    at = -1
+    for first, last in _runs(chosen):
+        out += _gap(shape, at, first)
+        out.append(text[shape.units[first].start : shape.units[last].end].strip("\r\n"))
+        at = last
+    out += _gap(shape, at, len(shape.units))
+    return "\n".join(line for line in out if line)
+
+
+def _closed(units: Sequence[Unit], chosen: list[int]) -> list[int]:
+    out = chosen[:1]
+    for before, after in pairwise(chosen):
+        between = range(before + 1, after)
+        is_small = 0 < len(between) <= 2 and units[after].start - units[before].end <= _GAP_CHARS
+        if is_small and all(units[at].tier != NEVER for at in between):
+            out += between
+        out.append(after)
+    return out
+
+
+def _inwards(rest: list[int]) -> Iterator[int]:
+    low, high = 0, len(rest) - 1
+    while low <= high:
+        yield rest[low]
+        if low < high:
+            yield rest[high]
+        low, high = low + 1, high - 1
+
+
+def _runs(chosen: Iterable[int]) -> Iterator[tuple[int, int]]:
+    first = last = None
+    for at in chosen:
+        if last is not None and first is not None and at != last + 1:
+            yield first, last
+            first = at
+        first = at if first is None else first
+        last = at
+    if first is not None and last is not None:
+        yield first, last
+
+
+def _gap(shape: Shape, before: int, after: int) -> list[str]:
+    """One line for the units between two chosen ones; nothing where there are none."""
+    units = shape.units[before + 1 : after]
+    if not units:
+        return []
+    rows = _whole_rows(shape, before, after)
+    if rows:
+        few = "" if rows == 1 else "s"
+        where = f" ({units[0].row + 1}–{units[-1].row + 1})" if rows >= _FAR else ""
+        return [marks.gap(f"{rows} {shape.noun}{few}{where}{_like(shape, before, after)}")]
+    encoded = " of base64" if all(unit.tier == NEVER for unit in units) else ""
+    return [marks.gap(f"{units[-1].end - units[0].start} characters{encoded}")]
+
+
+def _whole_rows(shape: Shape, before: int, after: int) -> int:
+    first = shape.units[before].row + 1 if before >= 0 else shape.units[0].row
+    last = shape.units[after].row - 1 if after < len(shape.units) else shape.units[-1].row
+    return max(0, last - first + 1)
+
+
+def _like(shape: Shape, before: int, after: int) -> str:
+    if not shape.alike or before < 0:
+        return ""
+    pattern = shape.alike[before]
+    return " like the one above" if all(shape.alike[at] == pattern for at in range(before + 1, after)) else ""
