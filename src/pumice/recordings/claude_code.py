@@ -9,8 +9,8 @@ from pumice.recordings.claude_history import History
 from pumice.recordings.claude_records import Record, read
 from pumice.recordings.jsonl import NotReadable, lines
 from pumice.recordings.recording import Recording
+from pumice.recordings.sniff import Format
 
-FORMAT = "claude-code"
 MAX_TOKENS = b"20000"
 """Logs do not say it; a request needs one. The output reserve of a 200k window."""
 
@@ -36,7 +36,7 @@ def _recording(path: Sequence[Turn], done: frozenset[str], notes: Sequence[str],
     history.walk(path, trailing=trailing)
     return Recording(
         file=file,
-        format=FORMAT,
+        format=Format.CLAUDE_CODE,
         dialect="anthropic",
         model=history.calls[0].model if history.calls else "",
         fields={"max_tokens": MAX_TOKENS},

@@ -8,10 +8,11 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from pumice.recordings import responses
 from pumice.recordings.claude_chain import Result, Turn
 from pumice.recordings.claude_records import Kind, Part
-from pumice.recordings.jsonl import decode, encode
 from pumice.recordings.recording import RecordedCall
+from pumice.wire import jsonbytes
 
 CLEARED = b'"[Old tool result content cleared]"'
 """What the client puts in place of a result it has cleared."""
@@ -32,8 +33,8 @@ class Step(msgspec.Struct, frozen=True):
         if len(self.parts) == 1 and self.parts[0].is_bare:
             content = self.parts[0].raw
         else:
-            content = b"[" + b",".join(_cleared(part) if part.call_id in cleared else part.raw for part in self.parts) + b"]"
-        return b'{"role":"' + self.role.encode() + b'","content":' + content + b"}"
+            content = jsonbytes.join_array(_cleared(part) if part.call_id in cleared else part.raw for part in self.parts)
+        return jsonbytes.join_object({"role": jsonbytes.encode(self.role), "content": content})
 
 
 class History:
@@ -146,23 +147,12 @@ def _results(turn: Turn, results: Sequence[Result]) -> list[Step]:
 
 def _cleared(part: Part) -> bytes:
     """A result with the client's placeholder for its content; keys in the source's order."""
-    block = decode(part.raw, dict[str, msgspec.Raw])
-    block["content"] = msgspec.Raw(CLEARED)
-    return b"{" + b",".join(encode(key) + b":" + bytes(value) for key, value in block.items()) + b"}"
+    return jsonbytes.join_object({**jsonbytes.members(part.raw), "content": CLEARED})
 
 
 def response(step: Step) -> bytes:
     """The response as the provider's JSON, with the usage of its newest line."""
     turn = step.turn
-    calls = any(part.kind == "tool_use" for part in turn.parts)
-    stop = turn.last.stop or (b'"tool_use"' if calls else b'"end_turn"')
-    fields = {
-        b"id": msgspec.json.encode(turn.first.message_id),
-        b"type": b'"message"',
-        b"role": b'"assistant"',
-        b"model": msgspec.json.encode(turn.first.model),
-        b"content": b"[" + b",".join(part.raw for part in step.parts) + b"]",
-        b"stop_reason": stop,
-        b"usage": turn.last.usage,
-    }
-    return b"{" + b",".join(b'"' + key + b'":' + value for key, value in fields.items() if value) + b"}"
+    content = jsonbytes.join_array(part.raw for part in step.parts)
+    first, last = turn.first, turn.last
+    return responses.anthropic(content, name=first.message_id, model=first.model, stop=last.stop, usage=last.usage)

@@ -8,6 +8,8 @@ from typing import Any, TypeVar, get_args, get_origin
 
 import msgspec
 
+from pumice.wire import jsonbytes
+
 T = TypeVar("T")
 
 
@@ -34,8 +36,8 @@ def lines(data: bytes) -> Iterator[Line]:
 def decode(data: bytes, kind: type[T]) -> T:
     """Read JSON into a struct whose `Raw` fields keep the source's bytes.
 
-    What msgspec refuses but `json` reads goes the slow way: lone surrogates are written as escapes again, NaN and
-    infinities, which JSON has no word for, become null. Raises NotReadable.
+    What msgspec refuses but `json` reads (lone surrogates, NaN) goes the slow way and is written with escapes again.
+    Raises NotReadable.
     """
     try:
         data.decode("utf-8")
@@ -51,14 +53,9 @@ def decode(data: bytes, kind: type[T]) -> T:
         raise NotReadable("nested too deeply") from None
 
 
-def encode(value: Any) -> bytes:
-    """Compact JSON in which every lone surrogate is an escape."""
-    return json.dumps(value, separators=(",", ":")).encode("ascii")
-
-
 def _decode_slowly(data: bytes, kind: type[T]) -> T:
     try:
-        value = json.loads(data, parse_constant=lambda _: None)
+        value = json.loads(data)
         return msgspec.convert(_keep_raw(value, kind), kind)
     except json.JSONDecodeError as error:
         raise NotReadable(f"not JSON: {error.msg} at character {error.pos + 1}") from None
@@ -69,7 +66,7 @@ def _decode_slowly(data: bytes, kind: type[T]) -> T:
 def _keep_raw(value: Any, kind: Any) -> Any:
     """The value with every part that `kind` wants raw written as JSON again."""
     if kind is msgspec.Raw:
-        return msgspec.Raw(encode(value))
+        return msgspec.Raw(jsonbytes.encode(value))
     if get_origin(kind) in (types.UnionType, typing.Union):
         return value if value is None else _keep_raw(value, next(arg for arg in get_args(kind) if arg is not type(None)))
     if get_origin(kind) is list and isinstance(value, list):

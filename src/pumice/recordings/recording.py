@@ -5,6 +5,8 @@ from pathlib import PurePath
 
 import msgspec
 
+from pumice.wire import jsonbytes
+
 
 class RecordedCall(msgspec.Struct, frozen=True):
     """One model request of the session and what came back."""
@@ -30,7 +32,7 @@ class Recording(msgspec.Struct, frozen=True):
     file: str
     """Path as given; `#n` is added where a file holds several sessions."""
     format: str
-    """claude-code, pi, openai-runs, body, bodies or messages."""
+    """claude-code, pi, openai, body, bodies or messages."""
     dialect: str
     model: str
     """Model of the first call; a call has its own. Empty when the recording does not say."""
@@ -49,6 +51,10 @@ class Recording(msgspec.Struct, frozen=True):
     """Constraints listed by hand beside the recording."""
     injected: frozenset[int] = frozenset()
     """Positions of user messages the client wrote itself: sent to the model, but not a person's words."""
+    outer: dict[str, bytes] = {}
+    """What stands around the messages in the recording's own format (session id, folder, …), raw JSON values."""
+    messages_at: int = -1
+    """Place of the messages among the keys around them; -1 for last."""
 
     @property
     def stem(self) -> str:
@@ -59,10 +65,14 @@ class Recording(msgspec.Struct, frozen=True):
 
     def body(self, call: RecordedCall, messages: Sequence[bytes] | None = None) -> bytes:
         """The request body of a call: model and fields as recorded, `messages` (default: the full history) spliced in."""
-        history = self.messages[: call.upto] if messages is None else messages
         head = dict(self.fields)
         if call.model:
-            head["model"] = msgspec.json.encode(call.model)
-        parts = [msgspec.json.encode(key) + b":" + value for key, value in head.items()]
-        parts.append(b'"messages":[' + b",".join(history) + b"]")
-        return b"{" + b",".join(parts) + b"}"
+            head["model"] = jsonbytes.encode(call.model)
+        return place(head, self.messages[: call.upto] if messages is None else messages, at=self.messages_at)
+
+
+def place(fields: dict[str, bytes], messages: Sequence[bytes], *, at: int, key: str = "messages") -> bytes:
+    """A JSON object of raw fields with the messages at their place among the keys."""
+    members = list(fields.items())
+    members.insert(at if at >= 0 else len(members), (key, jsonbytes.join_array(messages)))
+    return jsonbytes.join_object(dict(members))
