@@ -7,6 +7,7 @@ import msgspec
 
 from pumice.domain.block import Block, Media
 from pumice.domain.message import Message, Request, Response
+from pumice.wire.sse import Accumulator
 
 
 class Unit(msgspec.Struct, frozen=True):
@@ -40,6 +41,10 @@ class Dialect(Protocol):
 
     def read_response(self, body: bytes) -> Response:
         """Read a complete answer."""
+        ...
+
+    def stream(self) -> Accumulator:
+        """A fresh accumulator of a streamed answer: `sse.read(chunks, dialect.stream())`."""
         ...
 
     def rewrite(self, message: Message, forms: Mapping[int, str | None]) -> bytes | None:

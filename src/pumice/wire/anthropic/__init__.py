@@ -5,11 +5,10 @@ from collections.abc import Mapping, Sequence
 from pumice.domain.block import Block
 from pumice.domain.message import Message, Request, Response
 from pumice.wire import envelope, jsonbytes
-from pumice.wire.anthropic import head, read, response, rewrite
+from pumice.wire.anthropic import head, read, response, rewrite, stream
 from pumice.wire.dialect import Unit
+from pumice.wire.forms import ABORTED
 from pumice.wire.units import message_units
-
-ABORTED = "The call was aborted before it gave a result."
 
 
 class Anthropic:
@@ -34,6 +33,9 @@ class Anthropic:
 
     def read_response(self, body: bytes) -> Response:
         return response.read(body)
+
+    def stream(self) -> stream.Stream:
+        return stream.Stream()
 
     def rewrite(self, message: Message, forms: Mapping[int, str | None]) -> bytes | None:
         return rewrite.message(message, forms)

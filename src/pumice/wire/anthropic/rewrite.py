@@ -6,7 +6,7 @@ from pumice.domain.block import Block, Kind
 from pumice.domain.message import Message
 from pumice.wire import jsonbytes
 from pumice.wire.anthropic.canonical import MARKER
-from pumice.wire.arguments import as_arguments
+from pumice.wire.forms import as_arguments
 
 _UNMARKABLE = frozenset({"thinking", "redacted_thinking"})
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pumice.domain.block import Block, Kind
 from pumice.domain.message import Message
 from pumice.wire import jsonbytes
-from pumice.wire.arguments import as_arguments
+from pumice.wire.forms import as_arguments
 from pumice.wire.openai_chat import slots
 from pumice.wire.openai_chat.canonical import MARKER
 

@@ -1,6 +1,9 @@
-"""Arguments of a call in another form."""
+"""What pumice itself writes into a message."""
 
 from pumice.wire import jsonbytes
+
+ABORTED = "The call was aborted before it gave a result."
+"""Result of a call that never got one."""
 
 
 def as_arguments(text: str) -> bytes:
