@@ -43,9 +43,14 @@ class Branch:
         self.uses: dict[str, ToolUse] = {}
         self.forms: dict[str, Decision] = {}
         self.redactions = 0
+        self.veiled: set[int] = set()
+        """Nodes with secrets: what the client sent of them is never written down."""
+        self.counted = 0
+        """o200k tokens of all blocks in their own form."""
         self.adopted = 0
         self.lines = LineIndex()
         self.state = inherited or TaskState()
+        self._blocks: dict[str, Block] = {}
         self._indexed = 0
         self._next_block = (number - 1) * BRANCH_STRIDE + 1
 
@@ -63,8 +68,11 @@ class Branch:
         blocks = tuple(msgspec.structs.replace(block, id=self._name()) for block in message.blocks)
         node = Node(len(self.nodes), message.role, blocks, message.key, message.raw, message.is_text)
         self.nodes.append(node)
+        self._blocks.update((block.id, block) for block in blocks)
         self.wire.append(arrival.wire)
-        self.redactions += arrival.redactions
+        if arrival.redactions:
+            self.redactions += arrival.redactions
+            self.veiled.add(node.index)
         return node
 
     def _name(self) -> str:
@@ -86,7 +94,9 @@ class Branch:
                     self.uses[block.id] = self.uses[call.id] = effects.describe(call, block)
 
     def _measure(self, blocks: Sequence[Block]) -> None:
-        self.sizes.update(zip((block.id for block in blocks), measure(blocks), strict=True))
+        sizes = measure(blocks)
+        self.sizes.update(zip((block.id for block in blocks), sizes, strict=True))
+        self.counted += sum(size.text for size in sizes)
 
     def settle(self) -> None:
         """Index and fold the groups that can no longer grow, and the newest unless a call of it is pending."""
@@ -103,6 +113,10 @@ class Branch:
         self.settle()
         return Book(self.groups, self.uses, self.sizes, self.lines, self.state, self.forms, epoch)
 
+    def block(self, block_id: str) -> Block:
+        """A block of the branch by its id; raises KeyError."""
+        return self._blocks[block_id]
+
     def keep_form(self, decision: Decision, count: Callable[[str], int]) -> None:
         """Remember how a block was first shown."""
         self.forms[decision.block] = decision
@@ -112,13 +126,16 @@ class Branch:
         """A new branch that shares the nodes before `at`, with their names and first-sight forms."""
         new = Branch(name, number)
         new.nodes, new.wire = self.nodes[:at], self.wire[:at]
-        shared = {block.id for node in new.nodes for block in node.blocks}
+        new._blocks = {block.id: block for node in new.nodes for block in node.blocks}
+        shared = new._blocks.keys()
         new.groups = extend((), new.nodes)
         new.sizes = {key: size for key, size in self.sizes.items() if key in shared}
+        new.counted = sum(size.text for size in new.sizes.values())
         new.texts = {key: size for key, size in self.texts.items() if key in shared}
         new.forms = {key: form for key, form in self.forms.items() if key in shared}
         for group in new.groups:
             new._pair(group)
+        new.veiled = {index for index in self.veiled if index < at}
         new.adopted = min(self.adopted, at)
         return new
 

@@ -160,7 +160,7 @@ def tokens_of(lane: Lane, head: HeadSize, pieces: Sequence[Piece]) -> ViewTokens
 
 
 def record_of(
-    lane: Lane, shown: Shown, head: HeadSize, *, call: int, usable: Usable, policy: str, scope: str, notes: Sequence[str]
+    lane: Lane, shown: Shown, head: HeadSize, *, call: int, usable: Usable, policy: str, scope: str, notes: Sequence[str], warnings: Sequence[str]
 ) -> Record:
     """What the call's manifest is computed from."""
     branch = lane.branch
@@ -181,5 +181,6 @@ def record_of(
         head=head.parts,
         newest_user=newest_words(branch.groups[-12:]) or newest_words(branch.groups),
         repairs=tuple(notes),
+        warnings=tuple(warnings),
         redactions=branch.redactions,
     )

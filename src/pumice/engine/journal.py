@@ -9,6 +9,7 @@ import msgspec
 
 from pumice.domain.decision import Cut, Decision
 from pumice.domain.event import Event, pack
+from pumice.domain.manifest import Usable
 from pumice.domain.state import Pin
 
 
@@ -40,8 +41,11 @@ class LaneEvent(msgspec.Struct, frozen=True, tag="lane"):
 
 
 class HeadEvent(msgspec.Struct, frozen=True, tag="head"):
+    """A version of a lane's head: every top-level field but the messages, whole or as a change of the one before."""
+
     lane: str
     key: str
+    change: tuple[int, int, str] | None = None
 
 
 class FormEvent(msgspec.Struct, frozen=True, tag="form"):
@@ -64,6 +68,13 @@ class CutDropped(msgspec.Struct, frozen=True, tag="cut_dropped"):
     reason: str
 
 
+class BreakEvent(msgspec.Struct, frozen=True, tag="break"):
+    """The prefix had to move without a cut: the client's own history had to be repaired in another way."""
+
+    lane: str
+    epoch: int
+
+
 class CallEvent(msgspec.Struct, frozen=True, tag="call"):
     call: int
     lane: str
@@ -73,7 +84,9 @@ class CallEvent(msgspec.Struct, frozen=True, tag="call"):
     tokens: int
     counted: int
     """o200k tokens of the view before calibration, head included."""
-    window: int
+    head: int
+    """Which version of the lane's head, from 0."""
+    usable: Usable
     policy: str
     patches: dict[int, tuple[int, int, str]] = {}
     """Node → (shared first bytes, shared last bytes, what stood between): how its bytes differed on the wire."""
@@ -109,7 +122,7 @@ class FaultEvent(msgspec.Struct, frozen=True, tag="fault"):
 
 
 Header = (
-    MessageEvent | BranchEvent | LaneEvent | HeadEvent | FormEvent | CutStart | CutEvent | CutDropped | CallEvent
+    MessageEvent | BranchEvent | LaneEvent | HeadEvent | FormEvent | CutStart | CutEvent | CutDropped | BreakEvent | CallEvent
     | ResponseEvent | PinEvent | UnpinEvent | RollbackEvent | FaultEvent
 )  # fmt: skip
 

@@ -8,6 +8,7 @@ from pumice.compact.breaker import Breaker
 from pumice.compact.economics import Pulse
 from pumice.compile.assemble import Piece
 from pumice.domain.decision import Cause, Cut, Epoch
+from pumice.engine import journal
 from pumice.engine.branch import Branch
 from pumice.engine.shown import Shown
 from pumice.measure.calibration import Calibration
@@ -18,10 +19,16 @@ class Sent(msgspec.Struct, frozen=True):
     """What the lane's newest view was, for the next one to extend."""
 
     pieces: tuple[Piece, ...] = ()
-    head_key: bytes = b""
     epoch: int = -1
     rules: tuple[Any, ...] = ()
-    """State of the rule automaton after each piece."""
+    """State of the rule automaton before the first and after each piece."""
+
+
+class Report(msgspec.Struct, frozen=True):
+    """The newest call a provider has reported on, for growth between reports."""
+
+    call: journal.CallEvent
+    reported: int
 
 
 class Lane:
@@ -35,17 +42,19 @@ class Lane:
         self.branch = branch
         self.cause = cause
         self.epochs: list[Epoch] = [Epoch(0, cause)]
+        self.shown = Shown(branch, dialect, None)
         self.calibration = Calibration.start(model)
         self.pulse = Pulse()
         self.breaker = Breaker()
         self.sent = Sent()
         self.head_key = b""
+        self.head_raw = b""
+        self.head_size: tuple[bytes, Any] | None = None
+        """Key of the newest head and its size."""
         self.calls = 0
-        self.last_at = 0.0
-        self.history = 0
-        """Size of the full history at the newest call, calibrated tokens: the base of growth per call."""
-        self.growth: list[int] = []
-        self.shown = Shown(branch, dialect, None)
+        self.last_at: float | None = None
+        self.error_pct: float | None = None
+        self._report: Report | None = None
 
     @property
     def epoch(self) -> Epoch:
@@ -55,15 +64,37 @@ class Lane:
     def cut(self) -> Cut | None:
         return self.epoch.cut
 
+    def epoch_of(self, number: int) -> Epoch:
+        return next(epoch for epoch in self.epochs if epoch.number == number)
+
     def begin(self, epoch: Epoch, shown: Shown | None = None) -> None:
         """Enter an epoch: everything shown before may change once."""
         self.epochs.append(epoch)
         self.shown = shown or Shown(self.branch, self.dialect, epoch.cut)
 
-    def inherit(self, parent: "Lane") -> None:
+    def inherit(self, parent: "Lane", *, keeps_cut: bool) -> None:
         """Continue another lane: its cut stands as this lane's epoch 0, its pulse and calibration as a start."""
-        self.epochs = [Epoch(0, self.cause, parent.cut)]
-        self.shown = Shown(self.branch, self.dialect, parent.cut)
-        self.pulse, self.growth, self.last_at, self.calls = parent.pulse, parent.growth, parent.last_at, parent.calls
+        cut = parent.cut if keeps_cut else None
+        self.epochs = [Epoch(0, self.cause, cut)]
+        self.shown = Shown(self.branch, self.dialect, cut)
+        self.pulse = parent.pulse if keeps_cut else Pulse()
+        self.last_at, self.calls = parent.last_at, parent.calls
         if self.model == parent.model:
-            self.calibration = parent.calibration
+            self.calibration, self.error_pct = parent.calibration, parent.error_pct
+
+    def count_call(self, event: journal.CallEvent, at: float) -> None:
+        """A call of this lane was compiled."""
+        self.calls += 1
+        self.last_at = at
+
+    def mean_growth(self) -> float:
+        """Mean growth of the full history per call, calibrated tokens."""
+        return self.branch.counted * self.calibration.factor / max(1, self.calls)
+
+    def calibrate(self, call: journal.CallEvent, reported: int) -> None:
+        """Move the factor by the growth since the last report on the same prefix (DESIGN §5, counting)."""
+        self.error_pct = round(100 * (call.tokens - reported) / reported, 2) if reported else None
+        last, self._report = self._report, Report(call, reported)
+        if last is None or last.call.epoch != call.epoch:
+            return
+        self.calibration = self.calibration.grown(reported - last.reported, call.counted - last.call.counted)

@@ -25,6 +25,8 @@ class Observed(msgspec.Struct, frozen=True):
     lane: Lane
     first_new: int
     """Index of the first node the upstream has not seen in this lane."""
+    changed: tuple[int, ...] = ()
+    """Known nodes whose bytes on the wire are new with this request."""
     is_cold: bool = False
     """The upstream's cache of this lane cannot be warm: model or head are new."""
 
@@ -53,13 +55,15 @@ class Observer:
         self._note_head(lane, request)
         first_new = found.common
         self._take(lane, found.fresh, adopted=False)
-        return Observed(lane, first_new, cause in (Cause.MODEL, Cause.CLIENT_HEAD, Cause.CLIENT_COMPACT))
+        return Observed(lane, first_new, tuple(found.changed), cause in (Cause.MODEL, Cause.CLIENT_HEAD, Cause.CLIENT_COMPACT))
 
     def _cause(self, lane: Lane, request: Request, found: Alignment) -> Cause | None:
         """Why the lane cannot simply go on; None when it can."""
         if found.forks(len(lane.branch.nodes)):
             compacted = is_client_compaction(found.fresh, found.common)
             return Cause.CLIENT_COMPACT if compacted else Cause.CLIENT_EDIT
+        if found.volatile:
+            return Cause.CLIENT_EDIT
         if request.model != lane.model or request.dialect != lane.dialect.name:
             return Cause.MODEL
         return Cause.CLIENT_HEAD if request.head.key != lane.head_key else None
@@ -104,10 +108,16 @@ class Observer:
                 lane.branch.touch(index, raw, key)
 
     def _note_head(self, lane: Lane, request: Request) -> None:
-        if lane.head_key != request.head.key or lane.name not in self._tree.heads:
-            fields = {key: value for key, value in request.fields.items() if key != "messages"}
-            raw = self._reader.clean(jsonbytes.join_object(fields))
-            self._write(Entry(lane.branch.name, journal.HeadEvent(lane.name, request.head.key.hex()), raw))
+        """Record a version of the head where any top-level field but the messages is new."""
+        fields = {key: value for key, value in request.fields.items() if key != "messages"}
+        written = jsonbytes.join_object(fields)
+        if written == lane.head_raw:
+            return
+        lane.head_raw = written
+        raw, versions = self._reader.clean(written), self._tree.heads.get(lane.name)
+        change = journal.patch(versions[-1], raw) if versions else None
+        header = journal.HeadEvent(lane.name, request.head.key.hex(), change)
+        self._write(Entry(lane.branch.name, header, b"" if change else raw))
 
     def _take(self, lane: Lane, fresh: Sequence[Message], *, adopted: bool) -> None:
         arrivals = [self._reader.arrive(message) for message in fresh]

@@ -21,13 +21,15 @@ class Tree:
 
     def __init__(self) -> None:
         self.branches: dict[str, Branch] = {}
+        self.parents: dict[str, str] = {}
+        """Branch → the branch it forked from."""
         self.lanes: dict[str, Lane] = {}
         self.current: dict[str, Lane] = {}
         """Newest lane of each agent."""
         self.calls: dict[int, journal.CallEvent] = {}
         self.responses: dict[int, journal.ResponseEvent] = {}
-        self.heads: dict[str, bytes] = {}
-        """Newest head of each lane, as the store holds it: a JSON object without messages."""
+        self.heads: dict[str, list[bytes]] = {}
+        """Versions of each lane's head as the store holds them: a JSON object without messages."""
         self.pins: dict[str, Pin] = {}
 
     def load(self, entries: Iterable[Entry]) -> None:
@@ -63,12 +65,14 @@ class Tree:
             case journal.LaneEvent() as event:
                 self._open_lane(event)
             case journal.HeadEvent() as event:
-                self.heads[event.lane] = entry.raw
-                self.lanes[event.lane].head_key = bytes.fromhex(event.key)
+                self._note_head(event, entry.raw)
             case journal.FormEvent() as event:
                 self.branches[entry.branch].keep_form(event.decision, tokens.count)
             case journal.CutEvent() as event:
                 self._begin(event)
+            case journal.BreakEvent() as event:
+                lane = self.lanes[event.lane]
+                lane.begin(Epoch(event.epoch, Cause.CLIENT_EDIT, lane.cut), lane.shown)
             case journal.RollbackEvent() as event:
                 self._roll_back(event)
             case journal.CallEvent() as event:
@@ -93,6 +97,8 @@ class Tree:
         else:
             new = parent.fork(event.name, event.number, event.at)
         self.branches[event.name] = new
+        if event.parent and not event.carries:
+            self.parents[event.name] = event.parent
 
     def _open_lane(self, event: journal.LaneEvent) -> None:
         branch = self.branches[event.branch]
@@ -101,6 +107,11 @@ class Tree:
         if parent is not None:
             lane.inherit(parent, keeps_cut=parent.cut is not None and parent.cut.until <= len(branch.nodes))
         self.lanes[event.lane] = self.current[event.agent] = lane
+
+    def _note_head(self, event: journal.HeadEvent, raw: bytes) -> None:
+        versions = self.heads.setdefault(event.lane, [])
+        versions.append(raw if event.change is None else journal.apply(versions[-1], event.change))
+        self.lanes[event.lane].head_key = bytes.fromhex(event.key)
 
     def _begin(self, event: journal.CutEvent) -> None:
         lane = self.lanes[event.lane]
@@ -122,5 +133,22 @@ class Tree:
         lane = self.lanes[call.lane]
         epoch = next(epoch for epoch in lane.epochs if epoch.number == call.epoch)
         past = lane.branch.fork(lane.branch.name, lane.branch.number, call.nodes)
+        past.wire = [node.raw for node in past.nodes]
         return Shown(past, lane.dialect, epoch.cut)
 
+    def patches_until(self, call: journal.CallEvent) -> dict[int, tuple[int, int, str]]:
+        """How nodes of a call's branch last differed on the wire, up to that call."""
+        lines = self._ancestry(self.lanes[call.lane].branch.name)
+        newest: dict[int, tuple[int, int, str]] = {}
+        for number in range(1, call.call + 1):
+            event = self.calls.get(number)
+            if event is not None and self.lanes[event.lane].branch.name in lines:
+                newest.update(event.patches)
+        return {index: change for index, change in newest.items() if index < call.nodes}
+
+    def _ancestry(self, branch: str) -> set[str]:
+        names = {branch}
+        while self.parents.get(branch):
+            branch = self.parents[branch]
+            names.add(branch)
+        return names

@@ -1,0 +1,63 @@
+"""Audit: any past view rebuilt, any block of any past call explained."""
+
+from typing import TYPE_CHECKING
+
+from pumice.compile import manifest
+from pumice.domain.manifest import Row
+from pumice.engine import call as calls
+from pumice.engine import journal
+from pumice.engine.tree import Tree
+from pumice.errors import InvalidInput, NotAddressable
+
+if TYPE_CHECKING:
+    from pumice.engine.session import Session
+
+
+def event_of(tree: Tree, call: int | None) -> journal.CallEvent:
+    """The recorded call of a number, the newest for None; raises InvalidInput."""
+    number = max(tree.calls, default=0) if call is None else call
+    if number not in tree.calls:
+        known = f"1 to {max(tree.calls)}" if tree.calls else "none yet"
+        raise InvalidInput(f"call {number} is not recorded; known are {known}.")
+    return tree.calls[number]
+
+
+def rebuild(tree: Tree, call: int) -> bytes:
+    """The body of a past call from the ledger, its decisions and how its bytes differed on the wire."""
+    event = event_of(tree, call)
+    shown = tree.shown_at(event)
+    for index, change in tree.patches_until(event).items():
+        shown.branch.wire[index] = journal.apply(shown.branch.nodes[index].raw, change)
+    dialect = shown.dialect
+    head = tree.heads[event.lane][event.head]
+    request = dialect.open(head[:-1] + (b"," if len(head) > 2 else b"") + b'"messages":[]}')
+    return dialect.close(request, [piece.raw for piece in shown.pieces()])
+
+
+def explain(session: "Session", block_id: str, call: int | None) -> Row:
+    """The manifest row of a block in a past call; raises NotAddressable when the call's branch has no such block."""
+    event = event_of(session.tree, call)
+    lane = session.tree.lanes[event.lane]
+    shown = session.tree.shown_at(event)
+    epoch = lane.epoch_of(event.epoch)
+    record = manifest.Record(
+        call=event.call,
+        lane=lane.name,
+        epoch=event.epoch,
+        cause=epoch.cause,
+        policy=event.policy,
+        usable=event.usable,
+        factor=event.factor,
+        scope=str(session.context.scope),
+        nodes=shown.branch.nodes,
+        cut=shown.cut,
+        forms=shown.branch.forms,
+        sizes=shown.branch.sizes,
+        texts=shown.texts,
+        head=(),
+        newest_user=calls.newest_words(shown.branch.groups),
+    )
+    for row in manifest.rows(record):
+        if row.id == block_id:
+            return row
+    raise NotAddressable(f"{block_id!r} is no block of call {event.call}.", hint="Block ids are in the manifest's rows.")

@@ -1,0 +1,141 @@
+"""Compile one call of a session, step by step; everything durable before the view is handed out."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from pumice import wire
+from pumice.compile.assemble import Piece
+from pumice.compile.check import broken_prefix
+from pumice.domain.manifest import Usable
+from pumice.domain.message import Request, Response
+from pumice.engine import call, journal, transaction, verify
+from pumice.engine.call import HeadSize, View, ViewTokens
+from pumice.engine.journal import Entry
+from pumice.engine.lane import Lane, Sent
+from pumice.engine.observe import Observed, Observer
+from pumice.engine.reading import Reader
+from pumice.engine.tree import Tree
+from pumice.errors import CannotFit
+from pumice.measure.window import usable as usable_window
+
+if TYPE_CHECKING:
+    from pumice.engine.session import Session
+
+
+class Step(msgspec.Struct, frozen=True):
+    """A request on its way."""
+
+    request: Request
+    given: Any
+    """The body as the caller gave it: the view comes back in the same shape."""
+    agent: str
+    window: int | None
+    model: str | None
+
+
+async def compile_call(session: "Session", step: Step) -> View:
+    """Observe, choose, cut if due, check and record; the view is the newest of its lane afterwards."""
+    context = session.context
+    request = step.request if step.model is None else msgspec.structs.replace(step.request, model=step.model)
+    reader = Reader(wire.get(request.dialect), context.stores.redactor, context.stores.identity)
+    observed = Observer(session.tree, reader, session.write).observe(request, step.agent)
+    lane = observed.lane
+    usable = usable_window(context.policy.budget, model=request.model, window=step.window)
+    await _first_sight(session, lane, observed.first_new, usable)
+    at = context.ports.clock()
+    head = head_of(lane, request)
+    plan = transaction.Plan(session, lane, head, usable, at, observed.is_cold)
+    await transaction.run(plan)
+    return await _finish(session, step, observed, head, usable, at)
+
+
+async def _first_sight(session: "Session", lane: Lane, first_new: int, usable: Usable) -> None:
+    """Choose the forms of new blocks; what leaves the window is kept before anything is sent."""
+    for decision in call.admit_forms(lane, first_new, session.context.policy, usable.window):
+        session.write(Entry(lane.branch.name, journal.FormEvent(decision)))
+        block = lane.branch.block(decision.block)
+        await session.keep_artifact(block)
+
+
+def head_of(lane: Lane, request: Request) -> HeadSize:
+    """The head's size, counted once per version."""
+    if lane.head_size is None or lane.head_size[0] != request.head.key:
+        lane.head_size = (request.head.key, call.head_size(request))
+    return lane.head_size[1]
+
+
+async def _finish(
+    session: "Session", step: Step, observed: Observed, head: HeadSize, usable: Usable, at: float
+) -> View:
+    """Prove the view, record the call, and only then hand it out."""
+    request, lane = step.request, observed.lane
+    proof = verify.prove(lane, request, lane.shown)
+    pieces = proof.pieces
+    size = call.tokens_of(lane, head, pieces)
+    if session.context.policy.order and size.total > usable.tokens:
+        raise CannotFit(usable.tokens, [("head", size.head), ("messages", size.messages)])
+    if lane.sent.epoch == lane.epoch.number and broken_prefix(lane.sent.pieces, pieces) is not None:
+        _record_break(session, lane)
+    raw = call.close(request, pieces, proof.fields)
+    number = max(session.tree.calls, default=0) + 1
+    session.write(_call_entry(session, observed, number, size, pieces, head, usable))
+    await session.outbox.flush(at)
+    lane.sent = Sent(pieces, lane.epoch.number, proof.rules)
+    record = call.record_of(
+        lane,
+        lane.shown,
+        head,
+        call=number,
+        usable=usable,
+        policy=session.context.policy.name,
+        scope=str(session.context.scope),
+        notes=(*proof.repairs,),
+        warnings=proof.warnings,
+    )
+    return View(call.shaped(step.given, raw, request), record, size, headers=proof.headers, text=raw)
+
+
+def _record_break(session: "Session", lane: Lane) -> None:
+    """A prefix that had to move although nothing was cut (a repair of the client's history) is a new epoch on record."""
+    session.write(Entry(lane.branch.name, journal.BreakEvent(lane.name, lane.epoch.number + 1)))
+
+
+def _call_entry(
+    session: "Session", observed: Observed, number: int, size: ViewTokens, pieces: Sequence[Piece], head: HeadSize, usable: Usable
+) -> Entry:
+    lane, changed = observed.lane, observed.changed
+    branch = lane.branch
+    patches = {
+        index: journal.patch(branch.nodes[index].raw, branch.wire[index]) for index in changed if index not in branch.veiled
+    }
+    event = journal.CallEvent(
+        call=number,
+        lane=lane.name,
+        nodes=len(branch.nodes),
+        epoch=lane.epoch.number,
+        factor=lane.calibration.factor,
+        tokens=size.total,
+        counted=head.text + call.size_of(pieces).text,
+        head=len(session.tree.heads[lane.name]) - 1,
+        usable=usable,
+        policy=session.context.policy.name,
+        patches=patches,
+    )
+    return Entry(branch.name, event)
+
+
+def response_entry(tree: Tree, response: Response, number: int) -> Entry:
+    """The journal entry of a response to a call."""
+    event = tree.calls[number]
+    usage = response.usage
+    header = journal.ResponseEvent(
+        number,
+        event.lane,
+        response.id,
+        usage.input if usage else None,
+        usage.cache_read if usage else None,
+        usage.output if usage else None,
+    )
+    return Entry(tree.lanes[event.lane].branch.name, header)

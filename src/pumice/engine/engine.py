@@ -1,0 +1,80 @@
+"""The engine: sessions over one store, with effects handed in by the faces."""
+
+from collections.abc import Callable
+
+from pumice.domain import scope as scopes
+from pumice.domain.event import SessionInfo, SessionKey
+from pumice.domain.policy import Policy
+from pumice.engine.context import Context, Ports, Stores
+from pumice.engine.session import Session
+from pumice.errors import InvalidInput
+
+Policies = Callable[[str], Policy]
+"""A policy by preset name or file."""
+MAX_NAME = 256
+
+
+class AsyncEngine:
+    """Opens sessions; one engine per store and process."""
+
+    def __init__(self, stores: Stores, ports: Ports, policies: Policies) -> None:
+        self._stores = stores
+        self._ports = ports
+        self._policies = policies
+        self._open: dict[SessionKey, Session] = {}
+
+    def session(
+        self,
+        name: str,
+        *,
+        scope: str = "",
+        policy: str | Policy = "balanced",
+        window: int | None = None,
+        model: str | None = None,
+        dialect: str | None = None,
+    ) -> Session:
+        """The session of a name in a scope, opened or continued; the same object while this engine lives.
+
+        `window` in tokens and `model` win over policy and model table. Raises InvalidInput for a bad name, scope, window.
+        """
+        within = scopes.parse(scope)
+        key = key_of(name, within)
+        if window is not None and window <= 0:
+            raise InvalidInput(f"window={window} given, expected tokens above 0.", hint="Leave it out to take the model's own.")
+        chosen = self._policies(policy) if isinstance(policy, str) else policy
+        context = Context(key, within, chosen, self._stores, self._ports, window, model, dialect)
+        known = self._open.get(key)
+        if known is None:
+            known = self._open[key] = Session(context)
+        else:
+            known.context = context
+        return known
+
+    async def sessions(self, scope: str = "") -> list[SessionInfo]:
+        """What is stored of the tenant of a scope, newest last."""
+        return await self._stores.ledger.sessions(scopes.parse(scope).tenant)
+
+    async def forget(self, name: str, *, scope: str = "") -> int:
+        """Remove everything kept of a session; returns how many events and artifacts went."""
+        key = key_of(name, scopes.parse(scope))
+        self._open.pop(key, None)
+        events = await self._stores.ledger.forget(key)
+        return events + await self._stores.artifacts.forget(key)
+
+    async def close(self) -> None:
+        """Let the store go; sessions can be opened again from it."""
+        self._open.clear()
+        await self._stores.ledger.close()
+
+    async def __aenter__(self) -> "AsyncEngine":
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        await self.close()
+
+
+def key_of(name: str, scope: scopes.Scope) -> SessionKey:
+    """The store's key of a session; raises InvalidInput for an empty or oversized name."""
+    if not name or len(name) > MAX_NAME or any(ord(char) < 32 for char in name):
+        raise InvalidInput(f"session name {name[:60]!r}: expected 1 to {MAX_NAME} printable characters.")
+    return SessionKey(scope.tenant, name, scope.project, scope.user)

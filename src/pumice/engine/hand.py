@@ -1,0 +1,77 @@
+"""What a caller does by hand: compact now, pin, unpin, roll back."""
+
+import hashlib
+from typing import TYPE_CHECKING
+
+
+from pumice import wire
+from pumice.domain.decision import Cause
+from pumice.domain.state import Pin
+from pumice.engine import calling, journal
+from pumice.engine.call import View
+from pumice.engine.journal import Entry
+from pumice.engine.lane import Lane
+from pumice.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from pumice.engine.session import Session
+
+
+def lane_of(session: "Session", agent: str) -> Lane:
+    """The agent's newest lane; raises InvalidInput before its first call."""
+    if agent not in session.tree.current:
+        known = ", ".join(session.tree.current) or "none yet"
+        raise InvalidInput(f"agent {agent!r} has no call in session {session.id!r}; known agents: {known}.")
+    return session.tree.current[agent]
+
+
+async def compact(session: "Session", agent: str, reason: str, focus: str, target: int | None) -> View:
+    """An epoch with cause `requested` over everything there is, sent as the client's newest request."""
+    lane = lane_of(session, agent)
+    head = session.tree.heads[lane.name][-1]
+    dialect = wire.get(lane.dialect.name)
+    body = head[:-1] + (b"," if len(head) > 2 else b"") + b'"messages":[]}'
+    request = dialect.open(body)
+    request = dialect.open(dialect.close(request, lane.branch.wire))
+    step = calling.Step(request, request.body, agent, session.context.window, lane.model)
+    asked = calling.Asked(Cause.REQUESTED, reason, focus, target)
+    return await calling.compile_call(session, step, asked)
+
+
+async def pin(session: "Session", text: str, authority: str, expires: str) -> Pin:
+    """A pin made by hand, recorded for every lane of the session."""
+    if not text.strip():
+        raise InvalidInput("an empty pin.", hint="Give the words that must stand in every view.")
+    made = Pin(pin_id(text), "", text, text, by_hand=True, authority=authority, expires=expires)
+    session.write(Entry(_branch(session), journal.PinEvent(made)))
+    await session.outbox.flush(session.context.ports.clock())
+    return made
+
+
+async def unpin(session: "Session", pin_id: str) -> None:
+    """Let a pin made by hand go."""
+    if pin_id not in session.tree.pins:
+        raise InvalidInput(f"pin {pin_id!r} is not known; hand-made pins: {', '.join(session.tree.pins) or 'none'}.")
+    session.write(Entry(_branch(session), journal.UnpinEvent(pin_id)))
+    await session.outbox.flush(session.context.ports.clock())
+
+
+async def roll_back(session: "Session", agent: str, epoch: int) -> None:
+    """Show the lane as in an earlier epoch, as a new epoch."""
+    lane = lane_of(session, agent)
+    known = [item.number for item in lane.epochs]
+    if epoch not in known:
+        raise InvalidInput(f"epoch {epoch} given; lane {lane.name} has {', '.join(map(str, known))}.")
+    event = journal.RollbackEvent(lane.name, epoch, lane.epoch.number + 1)
+    session.write(Entry(lane.branch.name, event))
+    await session.outbox.flush(session.context.ports.clock())
+
+
+def pin_id(text: str) -> str:
+    """Name of a hand-made pin: the same words are the same pin."""
+    return "p" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
+def _branch(session: "Session") -> str:
+    """Where session-wide events go: the first branch, or a branch of their own before any call."""
+    return next(iter(session.tree.branches), "session")

@@ -1,0 +1,224 @@
+"""A session: every call of one conversation and its sub-agents, compiled from one ledger."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, TypeVar
+
+from pumice import wire
+from pumice.domain import pointer as pointers
+from pumice.domain.block import Block
+from pumice.domain.decision import Cause
+from pumice.domain.manifest import Row
+from pumice.domain.message import Response
+from pumice.domain.pointer import Slice
+from pumice.domain.state import Pin
+from pumice.engine import audit, calling, hand, incremental, journal, readback
+from pumice.engine.call import View
+from pumice.engine.context import Context
+from pumice.engine.journal import Entry
+from pumice.engine.outbox import Outbox
+from pumice.engine.tree import Tree
+from pumice.errors import Conflict, InvalidInput
+from pumice.wire import jsonbytes
+
+Body = dict[str, Any] | bytes | str
+T = TypeVar("T")
+RETRIES = 3
+"""Attempts at a step when another process keeps moving the same branch."""
+
+
+class Session:
+    """One conversation. Steps are serial; a step that fails or is cancelled is as if it had not begun."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.tree = Tree()
+        self.outbox = Outbox(context)
+        self.reads = readback.Allowance()
+        self.drafts: dict[str, incremental.Draft] = {}
+        self._lock = asyncio.Lock()
+        self._is_stale = True
+        self._unanswered: View | None = None
+
+    @property
+    def id(self) -> str:
+        return self.context.key.session
+
+    def write(self, entry: Entry) -> None:
+        """Move the tree by an entry and put it into the outbox."""
+        if not isinstance(entry.header, journal.MessageEvent):
+            self.tree.apply(entry)
+        self.outbox.put(entry)
+
+    async def compile(
+        self,
+        body: Body | None = None,
+        *,
+        dialect: str | None = None,
+        agent: str = "main",
+        window: int | None = None,
+        model: str | None = None,
+    ) -> View:
+        """Compile what the next model call should see.
+
+        `body` is a provider-shaped request (dict, bytes or JSON text), or None for the messages added so far. Raises
+        BadRequest, UnknownDialect, CannotFit or StoreError; nothing is sent, recorded or changed then.
+        """
+        if body is None:
+            body, dialect = self._draft(agent, dialect).body(model or self.context.model), self._draft(agent, dialect).dialect
+        raw = as_bytes(body)
+        name = dialect or self.context.dialect or wire.detect(raw)
+        request = wire.get(name).open(raw)
+        step = calling.Step(request, body, agent, window or self.context.window, model or self.context.model)
+        view = await self._attempt(lambda: calling.compile_call(self, step))
+        self._unanswered = view
+        return view
+
+    async def record(self, response: Body, view: View | None = None) -> None:
+        """Take the provider's response in: its usage calibrates the counter. Belongs to the newest unanswered view."""
+        answered = view or self._unanswered
+        if answered is None:
+            raise InvalidInput("a response without a compiled view before it.", hint="Call compile first, or name the view.")
+        lane = self.tree.lanes[answered.lane]
+        read = wire.get(lane.dialect.name).read_response(as_bytes(response))
+        await self._record(read, answered)
+
+    async def _record(self, response: Response, view: View) -> None:
+        async def step() -> None:
+            self.write(calling.response_entry(self.tree, response, view.call))
+            await self.outbox.flush(self.context.ports.clock())
+
+        await self._attempt(step)
+        draft = self.drafts.get(self.tree.lanes[view.lane].agent)
+        if draft is not None and response.message is not None:
+            draft.add([response.message.raw])
+        self.reads.reset()
+        self._unanswered = None
+
+    @asynccontextmanager
+    async def recording(self, view: View | None = None) -> AsyncIterator["Recorder"]:
+        """Feed a streamed response chunk by chunk; it is recorded when the block ends without an error."""
+        answered = view or self._unanswered
+        if answered is None:
+            raise InvalidInput("a stream without a compiled view before it.", hint="Call compile first, or name the view.")
+        recorder = Recorder(self.tree.lanes[answered.lane].dialect.name)
+        yield recorder
+        await self._record(recorder.finish(), answered)
+
+    async def add(self, messages: Sequence[Any], *, agent: str = "main") -> None:
+        """Add messages to an incremental conversation; `compile()` without a body sends them."""
+        self._draft(agent, None).add([as_bytes(message) for message in messages])
+
+    def _draft(self, agent: str, dialect: str | None) -> incremental.Draft:
+        if agent not in self.drafts:
+            name = dialect or self.context.dialect
+            if name is None:
+                raise InvalidInput("no dialect.", hint='Open the session with dialect="anthropic" or "openai-chat".')
+            self.drafts[agent] = incremental.Draft(name)
+        return self.drafts[agent]
+
+    async def compact(self, reason: str = "requested", focus: str = "", *, agent: str = "main", target: int | None = None) -> View:
+        """Compact now and return the view; `target` is the size in tokens the complete request goes down to."""
+        return await self._attempt(lambda: hand.compact(self, agent, reason, focus, target))
+
+    async def pin(self, text: str, *, authority: str = "task", expires: str = "") -> Pin:
+        """Keep words verbatim in every view from the next epoch on."""
+        return await self._attempt(lambda: hand.pin(self, text, authority, expires))
+
+    async def unpin(self, pin_id: str) -> None:
+        """Let a hand-made pin go at the next epoch."""
+        await self._attempt(lambda: hand.unpin(self, pin_id))
+
+    async def rollback(self, epoch: int, *, agent: str = "main") -> None:
+        """Show the lane as in an earlier epoch again, as a new epoch; nothing is forgotten."""
+        await self._attempt(lambda: hand.roll_back(self, agent, epoch))
+
+    async def rebuild(self, call: int) -> bytes:
+        """The body of any past call, byte for byte, secrets and deleted content apart."""
+        await self._attempt(self._nothing)
+        return audit.rebuild(self.tree, call)
+
+    async def explain(self, block_id: str, call: int | None = None) -> Row:
+        """Why a block was or was not in the view of a call (the newest without one)."""
+        await self._attempt(self._nothing)
+        return audit.explain(self, block_id, call)
+
+    async def read_range(self, pointer: str, offset: int = 1, limit: int = 200, unit: str = "lines") -> Slice:
+        """A slice of something outside the window; at most two per model response.
+
+        Raises NotAddressable for a pointer that names nothing, TooManyReads past the limit.
+        """
+        found = pointers.parse(pointer)
+        await self._attempt(self._nothing)
+        block = readback.find(self.blocks(), found)
+        self.reads.take()
+        return readback.read(block.text, found, offset=offset, limit=limit, unit=unit, redactions=block.text.count("[secret:"))
+
+    async def search(
+        self, query: str, *, pointer: str | None = None, regex: bool = False, limit: int = 10
+    ) -> list[readback.Hit]:
+        """Lines of the session that hold a query, newest block first."""
+        await self._attempt(self._nothing)
+        blocks = self.blocks()
+        chosen = [readback.find(blocks, pointers.parse(pointer))] if pointer else list(reversed(blocks.values()))
+        texts = ((pointers.artifact(block.id), block.text) for block in chosen)
+        return readback.search(texts, query, regex=regex, limit=limit)
+
+    def blocks(self) -> dict[str, Block]:
+        """Every block of the session by id, branches in the order they opened."""
+        return {
+            block.id: block for branch in self.tree.branches.values() for node in branch.nodes for block in node.blocks
+        }
+
+    def current_cause(self, agent: str = "main") -> Cause:
+        """Why the agent's newest epoch began."""
+        return self.tree.current[agent].epoch.cause
+
+    async def _nothing(self) -> None:
+        return
+
+    async def _attempt(self, step: Callable[[], Any]) -> Any:
+        """Run a step alone, on a fresh tree when the last one failed; again when another process was first."""
+        async with self._lock:
+            for left in reversed(range(RETRIES)):
+                if self._is_stale:
+                    await self._reload()
+                self._is_stale = True
+                try:
+                    result = await step()
+                except Conflict:
+                    if not left:
+                        raise
+                    continue
+                self._is_stale = False
+                return result
+        raise AssertionError("unreachable")
+
+    async def _reload(self) -> None:
+        self.tree = Tree()
+        self.tree.load(await self.outbox.load())
+
+
+class Recorder:
+    """Collects a streamed response."""
+
+    def __init__(self, dialect: str) -> None:
+        self._stream = wire.sse.reader(dialect)
+
+    def feed(self, chunk: bytes) -> None:
+        """Take the next bytes of the stream, split anywhere."""
+        self._stream.feed(chunk)
+
+    def finish(self) -> Response:
+        """The response the stream adds up to."""
+        return self._stream.finish()
+
+
+def as_bytes(body: Any) -> bytes:
+    """A body or message as JSON bytes."""
+    if isinstance(body, bytes):
+        return body
+    if isinstance(body, str):
+        return body.encode("utf-8", "surrogatepass")
+    return jsonbytes.encode(body)

@@ -1,0 +1,48 @@
+"""Run a command: lazy imports, exit codes, errors as one line."""
+
+import json
+import sys
+from collections.abc import Sequence
+
+from cyclopts import App, CycloptsError
+
+import pumice
+from pumice.errors import CannotFit, PumiceError
+
+HELP = """A context engine for LLM agents: what each model call should see, under a budget, with nothing lost.
+
+Example: pumice replay examples/long-session/session.json --policy balanced --window 60000
+"""
+
+
+def app(commands: Sequence[str]) -> App:
+    """The command tree; a command's module is imported when it is called or its help is shown."""
+    root = App("pumice", help=HELP, version=pumice.__version__, help_format="plaintext", result_action="return_value")
+    for name in commands:
+        root.command(f"pumice.faces.cli.{name}:{'app' if name in ('policy', 'session') else name}", name=name)
+    return root
+
+
+def run(given: Sequence[str], commands: Sequence[str]) -> int:
+    """Run a command line and return its exit code."""
+    try:
+        code = app(commands)(given, exit_on_error=False, print_error=False)
+    except CycloptsError as error:
+        return _complain(f"{' '.join(str(error).split())} See pumice --help.", 2)
+    except CannotFit as error:
+        if "--json" in given:
+            parts = [{"name": name, "tokens": tokens} for name, tokens in error.parts]
+            sys.stdout.write(json.dumps({"error": "CannotFit", "budget": error.budget, "parts": parts}) + "\n")
+        return _complain(str(error), 1)
+    except PumiceError as error:
+        return _complain(str(error), error.exit_code)
+    except BrokenPipeError:
+        return 1
+    except KeyboardInterrupt:
+        return _complain("interrupted", 130)
+    return code if isinstance(code, int) else 0
+
+
+def _complain(line: str, code: int) -> int:
+    sys.stderr.write(f"pumice: {' '.join(line.split())}\n")
+    return code

@@ -1,0 +1,191 @@
+"""The library face: engines on this machine's store, blocking or awaitable."""
+
+import asyncio
+import threading
+import time
+from collections.abc import Coroutine, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pumice.domain.decision import Cause
+from pumice.domain.event import SessionInfo
+from pumice.domain.manifest import Row
+from pumice.domain.policy import Policy
+from pumice.domain.pointer import Slice
+from pumice.domain.ports import Model
+from pumice.domain.state import Pin
+from pumice.engine.call import View
+from pumice.engine.context import Ports, Stores
+from pumice.engine.engine import AsyncEngine
+from pumice.engine.readback import Hit
+from pumice.engine.session import Body, Recorder, Session as AsyncSession
+from pumice.errors import InvalidInput
+from pumice.faces import settings
+from pumice.store import home, memory
+
+T = TypeVar("T")
+MEMORY = ":memory:"
+
+
+def open_async(place: str | Path | None = None, *, model: Model | None = None, durability: str = "process") -> AsyncEngine:
+    """An engine over the store at a folder (`$PUMICE_HOME` or `~/.pumice` without one), or in memory for `:memory:`."""
+    return AsyncEngine(_stores(place, durability), Ports(clock=time.time, model=model), settings.policy)
+
+
+def _stores(place: str | Path | None, durability: str) -> Stores:
+    if isinstance(place, str) and "://" in place:
+        raise InvalidInput(f"store {place!r} is not supported by this version.", hint="Name a folder, or :memory:.")
+    if place == MEMORY:
+        return memory.open_memory()
+    return home.open_store(Path(place) if place is not None else settings.home(), durability=durability)
+
+
+class Portal:
+    """One event loop on its own thread, for callers that block."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="pumice", daemon=True)
+        self._thread.start()
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """The result of a coroutine; interrupting the caller cancels it."""
+        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        try:
+            return future.result()
+        except BaseException:
+            future.cancel()
+            raise
+
+    def close(self) -> None:
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+
+class Engine:
+    """The blocking face of an engine; use it as a context manager."""
+
+    def __init__(self, inner: AsyncEngine, portal: Portal) -> None:
+        self._inner = inner
+        self._portal = portal
+
+    @classmethod
+    def open(cls, place: str | Path | None = None, *, model: Model | None = None, durability: str = "process") -> "Engine":
+        """An engine over a folder, `$PUMICE_HOME` or `~/.pumice`, or `:memory:`. Raises StoreError."""
+        return cls(open_async(place, model=model, durability=durability), Portal())
+
+    def session(
+        self,
+        name: str,
+        *,
+        scope: str = "",
+        policy: str | Policy = "balanced",
+        window: int | None = None,
+        model: str | None = None,
+        dialect: str | None = None,
+    ) -> "Session":
+        """The session of a name in a scope, opened or continued."""
+        inner = self._inner.session(name, scope=scope, policy=policy, window=window, model=model, dialect=dialect)
+        return Session(inner, self._portal)
+
+    def sessions(self, scope: str = "") -> list[SessionInfo]:
+        """What is stored of the tenant of a scope."""
+        return self._portal.run(self._inner.sessions(scope))
+
+    def forget(self, name: str, *, scope: str = "") -> int:
+        """Remove everything kept of a session; returns how many events and artifacts went."""
+        return self._portal.run(self._inner.forget(name, scope=scope))
+
+    def close(self) -> None:
+        """Let the store and the portal go."""
+        self._portal.run(self._inner.close())
+        self._portal.close()
+
+    def __enter__(self) -> "Engine":
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+
+class Session:
+    """The blocking face of a session; every method is the one of the same name in `pumice.engine.session`."""
+
+    def __init__(self, inner: AsyncSession, portal: Portal) -> None:
+        self.inner = inner
+        self._run = portal.run
+
+    @property
+    def id(self) -> str:
+        return self.inner.id
+
+    def compile(
+        self,
+        body: Body | None = None,
+        *,
+        dialect: str | None = None,
+        agent: str = "main",
+        window: int | None = None,
+        model: str | None = None,
+    ) -> View:
+        """Compile what the next model call should see."""
+        return self._run(self.inner.compile(body, dialect=dialect, agent=agent, window=window, model=model))
+
+    def record(self, response: Body, view: View | None = None) -> None:
+        """Take the provider's response in: its usage calibrates the counter."""
+        self._run(self.inner.record(response, view))
+
+    @contextmanager
+    def recording(self, view: View | None = None) -> Iterator[Recorder]:
+        """Feed a streamed response chunk by chunk."""
+        manager = self.inner.recording(view)
+        recorder = self._run(manager.__aenter__())
+        try:
+            yield recorder
+        except BaseException as error:
+            if not self._run(manager.__aexit__(type(error), error, error.__traceback__)):
+                raise
+        else:
+            self._run(manager.__aexit__(None, None, None))
+
+    def add(self, messages: Sequence[Any], *, agent: str = "main") -> None:
+        """Add messages to an incremental conversation."""
+        self._run(self.inner.add(messages, agent=agent))
+
+    def compact(self, reason: str = "requested", focus: str = "", *, agent: str = "main", target: int | None = None) -> View:
+        """Compact now and return the view."""
+        return self._run(self.inner.compact(reason, focus, agent=agent, target=target))
+
+    def pin(self, text: str, *, authority: str = "task", expires: str = "") -> Pin:
+        """Keep words verbatim in every view from the next epoch on."""
+        return self._run(self.inner.pin(text, authority=authority, expires=expires))
+
+    def unpin(self, pin_id: str) -> None:
+        """Let a hand-made pin go at the next epoch."""
+        self._run(self.inner.unpin(pin_id))
+
+    def rollback(self, epoch: int, *, agent: str = "main") -> None:
+        """Show the lane as in an earlier epoch again, as a new epoch."""
+        self._run(self.inner.rollback(epoch, agent=agent))
+
+    def rebuild(self, call: int) -> bytes:
+        """The body of any past call."""
+        return self._run(self.inner.rebuild(call))
+
+    def explain(self, block_id: str, call: int | None = None) -> Row:
+        """Why a block was or was not in the view of a call."""
+        return self._run(self.inner.explain(block_id, call))
+
+    def read_range(self, pointer: str, offset: int = 1, limit: int = 200, unit: str = "lines") -> Slice:
+        """A slice of something outside the window."""
+        return self._run(self.inner.read_range(pointer, offset, limit, unit))
+
+    def search(self, query: str, *, pointer: str | None = None, regex: bool = False, limit: int = 10) -> list[Hit]:
+        """Lines of the session that hold a query, newest block first."""
+        return self._run(self.inner.search(query, pointer=pointer, regex=regex, limit=limit))
+
+    def cause(self, agent: str = "main") -> Cause:
+        """Why the agent's newest epoch began."""
+        return self.inner.current_cause(agent)
