@@ -4,6 +4,7 @@ import json
 import types
 import typing
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Any, TypeVar, get_args, get_origin
 
 import msgspec
@@ -51,6 +52,14 @@ def decode(data: bytes, kind: type[T]) -> T:
         return _decode_slowly(data, kind)
     except RecursionError:
         raise NotReadable("nested too deeply") from None
+
+
+def seconds(timestamp: str | None) -> float | None:
+    """Seconds since 1970 of an ISO time; None for none or a broken one."""
+    try:
+        return datetime.fromisoformat(timestamp).timestamp() if timestamp else None
+    except ValueError:
+        return None
 
 
 def _decode_slowly(data: bytes, kind: type[T]) -> T:

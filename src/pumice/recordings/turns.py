@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from pumice.recordings.claude_records import Kind, Part, Record
+from pumice.recordings.records import Kind, Part, Record
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -29,6 +29,8 @@ class Turn(msgspec.Struct, eq=False):
     results: list[Result]
     last: Record
     """The newest record of a response: its usage is final."""
+    kept: "Turn | None" = None
+    """Where the messages begin that a compaction left as they were."""
 
     @property
     def kind(self) -> Kind:
@@ -65,7 +67,7 @@ class Tree:
         return found
 
     def _add(self, record: Record) -> None:
-        if record.uuid in self._parents:
+        if record.uuid and record.uuid in self._parents:
             self.problems.append(f"line {record.line} repeats record {record.uuid}: ignored")
             return
         if record.uuid:
@@ -75,7 +77,7 @@ class Tree:
         elif record.kind is Kind.USER:
             self._add_user(record)
         elif record.kind is not Kind.LINK:
-            self._start(record, self.turns[-1] if self.turns else None, ())
+            self._start(record, self._parent(record), record.parts)
 
     def _add_response(self, record: Record) -> None:
         turn = self._responses.get(record.message_id)
@@ -85,7 +87,7 @@ class Tree:
         else:
             turn.parts.extend(parts)
             turn.last = record
-            self._of[record.uuid] = turn
+            self._know(record, turn)
         self._callers.update((part.call_id, turn) for part in parts if part.kind == "tool_use")
 
     def _add_user(self, record: Record) -> None:
@@ -99,7 +101,7 @@ class Tree:
                 owner = caller
                 self._answer(caller, part, record)
         if owner:
-            self._of[record.uuid] = owner
+            self._know(record, owner)
         if any(part.kind == "tool_result" for part in text):
             self.problems.append(f"line {record.line}: a result of no known call")
         if text:
@@ -113,10 +115,14 @@ class Tree:
         caller.results.append(Result(record.line, part, record.at))
 
     def _start(self, record: Record, parent: Turn | None, parts: Iterable[Part]) -> Turn:
-        turn = Turn(record, parent, list(parts), [], record)
+        turn = Turn(record, parent, list(parts), [], record, self._of.get(record.kept))
         self.turns.append(turn)
-        self._of[record.uuid] = turn
+        self._know(record, turn)
         return turn
+
+    def _know(self, record: Record, turn: Turn) -> None:
+        if record.uuid:
+            self._of[record.uuid] = turn
 
     def _parent(self, record: Record) -> Turn | None:
         """The turn a record continues; the newest one where its chain of parents breaks off."""

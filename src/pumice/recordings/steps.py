@@ -1,0 +1,42 @@
+"""A path of turns as the messages it was sent as: results stand together right behind their response."""
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from pumice.recordings.records import Kind, Part
+from pumice.recordings.turns import Result, Turn
+
+
+class Step(msgspec.Struct, frozen=True):
+    """One message of a path: a turn's own, or the results of a response together in one user message."""
+
+    turn: Turn
+    parts: tuple[Part, ...]
+    role: str
+    line: int
+    at: float | None = None
+    is_results: bool = False
+
+
+def steps(path: Sequence[Turn]) -> Iterator[Step]:
+    """The messages of a path: results right behind their response, or where they came if the model had gone on."""
+    late: list[Step] = []
+    for place, turn in enumerate(path):
+        while late and late[0].line < turn.first.line:
+            yield late.pop(0)
+        parts = tuple(part for part in turn.parts if not part.is_blank)
+        yield Step(turn, parts, "assistant" if turn.kind is Kind.ASSISTANT else "user", turn.first.line, turn.first.at)
+        if turn.results:
+            horizon = next((later.first.line for later in path[place + 1 :] if later.is_call), turn.results[-1].line + 1)
+            yield from _results(turn, [result for result in turn.results if result.line < horizon])
+            late += _results(turn, [result for result in turn.results if result.line > horizon])
+            late.sort(key=lambda step: step.line)
+    yield from late
+
+
+def _results(turn: Turn, results: Sequence[Result]) -> list[Step]:
+    if not results:
+        return []
+    newest = results[-1]
+    return [Step(turn, tuple(result.part for result in results), "user", newest.line, newest.at, is_results=True)]
