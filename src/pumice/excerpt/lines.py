@@ -28,15 +28,15 @@ def cut(text: str) -> Shape:
     alike = salience.patterns(bodies) if len(bodies) > 2 * EDGE else []
     odd = salience.odd_ones(alike)
     frame = _frame(pieces)
+    says = weigh(text, pieces, bodies)
     seen: set[int] = set()
     units = []
     for at, (unit, body) in enumerate(zip(pieces, bodies, strict=True)):
-        says = _says(body, unit, len(text))
         again = bool(alike) and alike[at] in seen
         seen.add(alike[at] if alike else at)
-        must = (says.must and not again) or at in odd
-        value = says.value * (0.4 if again else 1.0) + (1.0 if at in odd else 0.0)
-        units.append(_placed(unit, is_frame=at in frame, must=must or is_marker(body), value=value))
+        must = (says[at].must and not again) or at in odd or is_marker(body)
+        value = says[at].value * (0.4 if again else 1.0) + (1.0 if at in odd else 0.0)
+        units.append(placed(unit, is_frame=at in frame, must=must, value=value))
     stamped = sum(bool(_LEVEL.search(body[:80])) for body in bodies[:200])
     kind = "log" if stamped * 2 > min(len(bodies), 200) else "text"
     return Shape(kind, units, alike=alike)
@@ -53,11 +53,27 @@ def split(text: str) -> Iterator[Unit]:
             yield Unit(at, end, row, NEVER if _BASE64_LINE.match(line) and _is_encoded(line) else BODY)
         else:
             inside = runs[bisect_left(starts, at) : bisect_left(starts, end)]
-            yield from _pieces(text, at, end, row, inside)
+            yield from _around(text, at, end, row, inside)
         at = end + 1
 
 
-def _pieces(text: str, start: int, end: int, row: int, encoded: Sequence[tuple[int, int]]) -> Iterator[Unit]:
+def pieces(text: str, start: int, end: int, row: int) -> Iterator[Unit]:
+    """Units for a part of a line: pieces of at most 400 characters, runs of base64 apart."""
+    inside = [(start + first, start + last) for first, last in clean.encoded(text[start:end])]
+    return _around(text, start, end, row, inside)
+
+
+def weigh(text: str, units: Sequence[Unit], bodies: Sequence[str], *, is_output: bool = True) -> list[salience.Says]:
+    """What each unit is worth; far from both ends of a very long text only those that look wrong are weighed."""
+    weighed = [
+        unit.tier != NEVER
+        and (unit.start < _SCORED or unit.end > len(text) - _SCORED or bool(is_output and _SUSPECT.search(body)))
+        for unit, body in zip(units, bodies, strict=True)
+    ]
+    return salience.of_lines(bodies, is_output=is_output, weighed=weighed)
+
+
+def _around(text: str, start: int, end: int, row: int, encoded: Sequence[tuple[int, int]]) -> Iterator[Unit]:
     for first, last in encoded:
         yield from _plain_pieces(text, start, first, row)
         yield Unit(first, last, row, NEVER)
@@ -80,14 +96,8 @@ def _is_encoded(line: str) -> bool:
     return any(c.isdigit() for c in line) and any(c.islower() for c in line) and any(c.isupper() for c in line)
 
 
-def _says(body: str, unit: Unit, size: int) -> salience.Says:
-    near_edge = unit.start < _SCORED or unit.end > size - _SCORED
-    if unit.tier == NEVER or not (near_edge or _SUSPECT.search(body)):
-        return salience.Says(0.0, False)
-    return salience.of_line(body)
-
-
-def _placed(unit: Unit, *, is_frame: bool, must: bool, value: float) -> Unit:
+def placed(unit: Unit, *, is_frame: bool, must: bool, value: float) -> Unit:
+    """The unit with its tier and value; base64 stays out whatever it is."""
     if unit.tier == NEVER:
         return unit
     return Unit(unit.start, unit.end, unit.row, FRAME if is_frame else MUST if must else BODY, value)

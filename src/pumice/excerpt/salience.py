@@ -9,12 +9,12 @@ import msgspec
 from pumice.measure import entities
 
 _WRONG_WORDS = (
-    r"errors? failed failures? fatal panic exception traceback segfault denied refused timed\sout timeout killed aborted cannot "
-    r"could\snot undefined unresolved unexpected crash\w* oom oomkilled warning deprecated invalid missing conflict"
+    r"errors? failed failures? fatal panic exception traceback segfault denied refused timed\sout timeout killed aborted "
+    r"cannot could\snot undefined unresolved unexpected crash\w* oom oomkilled warning deprecated invalid missing conflict"
 )
 _COUNTED_WORDS = (
-    r"passed failed errors? warnings? skipped tests? rows? records? files? insertions? deletions? problems? matches results? total "
-    r"packages? vulnerabilit\w+ examples? failures? xfailed assertions? targets? suites?"
+    r"passed failed errors? warnings? skipped tests? rows? records? files? insertions? deletions? problems? matches results? "
+    r"total packages? vulnerabilit\w+ examples? failures? xfailed assertions? targets? suites?"
 )
 
 
@@ -47,6 +47,12 @@ _KEYWORDS = (
     r"def class func function fn struct interface enum trait impl type const module namespace macro_rules! CREATE\sTABLE"
 )
 _DEFINITION = re.compile(rf"^\s*(?:\d+[:→\t-]\s*)?(?:{_any_of(_MODIFIERS)} )*{_any_of(_KEYWORDS)}\s+[\w(<\"`]")
+_NAME = 0.25
+_AGAIN = 0.2
+_KINDS = {
+    "dotted": 1.4, "path": 1.2, "snake": 1.0, "kebab": 0.9, "camel": 0.8, "hash": 0.5, "uuid": 0.5, "url": 0.4, "number": 0.35,
+}  # fmt: skip
+"""How likely a name of each kind is needed again (frontier §5.3)."""
 _NONE_WRONG = re.compile(
     r"\b(?:0|no|zero|without)\s+(?:\w+\s+)?(?:errors?|failures?|failed|warnings?|problems?|issues?)\b|没有错误", re.I
 )
@@ -60,20 +66,40 @@ class Says(msgspec.Struct, frozen=True, gc=False):
     must: bool
 
 
-def of_line(line: str, *, is_output: bool = True) -> Says:
-    """Value by frontier §5.1: error words 3, a definition 1, each name ¼; outcomes and places of errors come with errors.
+def of_lines(bodies: Sequence[str], *, is_output: bool = True, weighed: Sequence[bool] = ()) -> list[Says]:
+    """What each line is worth: error words 3, outcomes 2, a definition 1, its names about ¼ each.
 
-    In code and search results (`is_output` false) the word error names things and says nothing.
+    A name counts where it stands last: that is the line a reader will look for (frontier §5.3); before that hardly. In code and
+    search results (`is_output` false) the word error is a name and says nothing. Lines not `weighed` are worth nothing.
     """
-    value = 0.25 * len(entities.names(line)) + (1.0 if _DEFINITION.search(line) else 0.0)
+    names = _names(bodies, weighed)
+    return [
+        _of_line(body, value, is_output=is_output) if not weighed or weighed[at] else Says(0.0, False)
+        for at, (body, value) in enumerate(zip(bodies, names, strict=True))
+    ]
+
+
+def _names(bodies: Sequence[str], weighed: Sequence[bool]) -> list[float]:
+    seen: set[str] = set()
+    values = [0.0] * len(bodies)
+    for at in range(len(bodies) - 1, -1, -1):
+        if weighed and not weighed[at]:
+            continue
+        found = {entity.text: _KINDS[entity.kind] for entity in entities.find(bodies[at])}
+        values[at] = sum(_NAME * kind * (_AGAIN if name in seen else 1.0) for name, kind in found.items())
+        seen.update(found)
+    return values
+
+
+def _of_line(line: str, names: float, *, is_output: bool) -> Says:
+    value = names + (1.0 if _DEFINITION.search(line) else 0.0)
     if not is_output:
         return Says(value, False)
     calm = _NONE_WRONG.sub("", line)
     wrong, outcome = bool(_WRONG.search(calm) or _NAMED.search(calm)), bool(_OUTCOME.search(line))
     hard = bool(_HARD.search(calm) or _EXIT.search(line))
     placed = (wrong or hard) and bool(_PLACE.search(line))
-    value += 3.0 * (wrong or hard) + 2.0 * (hard + outcome) + placed
-    return Says(value, hard or outcome or placed)
+    return Says(value + 3.0 * (wrong or hard) + 2.0 * (hard + outcome) + placed, hard or outcome or placed)
 
 
 def patterns(lines: Sequence[str]) -> list[int]:

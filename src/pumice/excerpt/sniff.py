@@ -1,9 +1,20 @@
 """What kind of content a text is, found from the text itself."""
 
-from pumice.excerpt import lines
+from pumice.excerpt import diff, jsons, lines, search, table
 from pumice.excerpt.units import Shape
 
 
 def shape(text: str, tool: str) -> Shape:
-    """The text cut into units by its content type."""
-    return lines.cut(text) if tool or text else lines.cut(text)
+    """The text cut into units by its content type; a text that only looks like one of them loses nothing by it."""
+    value = jsons.value_of(text)
+    if value:
+        return jsons.cut(text, value)
+    records = jsons.records_of(text)
+    if records:
+        return jsons.cut_records(text, records)
+    if diff.is_diff(text):
+        return diff.cut(text)
+    if search.is_results(text, tool):
+        return search.cut(text)
+    layout = table.layout(text)
+    return table.cut(text, layout) if layout else lines.cut(text)

@@ -10,6 +10,8 @@ from pumice.domain import marks
 FRAME, MUST, BODY, NEVER = range(4)
 """Tiers: what an excerpt opens and closes with; what stays where it fits; the rest; what is never shown."""
 _GAP_TOKENS = 5
+_APART = 10
+"""Tokens added to the cost of every unit when values are compared: a unit alone needs a gap and says little."""
 _GAP_CHARS = 14
 """A gap this small costs more to name than to show."""
 _MISSES = 300
@@ -67,7 +69,7 @@ def ranked(shape: Shape, cost: Callable[[Unit], float]) -> list[int]:
         elif unit.tier == BODY:
             rest.append(at)
     for tier in tiers:
-        tier.sort(key=lambda at: (-units[at].value / (cost(units[at]) + 1), at))
+        tier.sort(key=lambda at: (-units[at].value / (cost(units[at]) + _APART), at))
     return [*tiers[FRAME], *tiers[MUST], *tiers[BODY], *_inwards(rest)]
 
 

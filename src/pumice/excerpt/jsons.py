@@ -1,0 +1,154 @@
+"""JSON, on one line or many, and JSON lines: the schema, whole small items, pieces of big ones."""
+
+import re
+from collections.abc import Iterator, Sequence
+from json import JSONDecoder
+from typing import Any
+
+import msgspec
+
+from pumice.excerpt import lines, odd, schema
+from pumice.excerpt.units import FRAME, NEVER, Shape, Unit
+
+WHOLE = 320
+"""Characters up to which a value is one unit."""
+_DEPTH = 6
+_MAIN = 0.6
+"""Share of a text that one value must have to be what the text is about."""
+_SPACE = re.compile(r"[ \t\r\n]*")
+_COLON = re.compile(r"[ \t\r\n]*:[ \t\r\n]*")
+_COMMA = re.compile(r"[ \t\r\n]*,?")
+_WRONG_VALUE = re.compile(r'"(?:errors?|failed|failure|fatal|critical|denied|refused|timeout)"\s*(?:[,}\]]|$)', re.I)
+_decode = JSONDecoder(strict=False).raw_decode
+
+
+class Member(msgspec.Struct, frozen=True, gc=False):
+    """An item of an array or a member of an object; each starts where the one before it ends."""
+
+    start: int
+    inner: int
+    """Where the value itself begins."""
+    end: int
+    value: Any
+
+
+def value_of(text: str) -> Any:
+    """The JSON value of a text that is one object or array; None for anything else."""
+    start = _past(_SPACE, text, 0)
+    if text[start : start + 1] not in ("{", "["):
+        return None
+    try:
+        value, end = _decode(text, start)
+    except (ValueError, RecursionError):
+        return None
+    return None if text[end:].strip() else value
+
+
+def records_of(text: str) -> list[Member]:
+    """The objects of a text of JSON lines; empty for anything else."""
+    found: list[Member] = []
+    at = 0
+    for line in text.split("\n"):
+        end = at + len(line)
+        if line.strip():
+            value = value_of(line) if line.lstrip().startswith("{") else None
+            if not isinstance(value, dict):
+                return []
+            found.append(Member(at, at, end, value))
+        at = end + 1
+    return found if len(found) >= 3 else []
+
+
+def cut(text: str, value: Any) -> Shape:
+    """Units of one JSON value: the items of its main array or the members of its object, cut on where they are long."""
+    main = _main(text, Member(0, _past(_SPACE, text, 0), len(text), value))
+    members = list(_members(text, main))
+    end = members[-1].end if members else main.inner + 1
+    before = [_fixed(unit) for unit in lines.pieces(text, 0, main.inner + 1, 0)]
+    after = [_fixed(unit) for unit in lines.pieces(text, end, len(text), len(members) + 1)]
+    inside = _units(text, members) if isinstance(main.value, list) else _of_object(text, members)
+    return Shape("json", [*before, *inside, *after], "item", schema.note(main.value))
+
+
+def cut_records(text: str, records: Sequence[Member]) -> Shape:
+    """Units of JSON lines."""
+    return Shape("json", _units(text, records), "line", schema.note([record.value for record in records]))
+
+
+def _units(text: str, members: Sequence[Member]) -> list[Unit]:
+    strange = odd.rows(schema.cells([member.value for member in members]))
+    units = [unit for at, member in enumerate(members) for unit in _cut_on(text, member, at + 1, _DEPTH)]
+    firsts = {unit.row: at for at, unit in reversed(list(enumerate(units)))}
+    frame = frozenset(firsts[row] for row in (1, 2, len(members)) if row in firsts)
+    return _scored(text, units, frame, frozenset(at + 1 for at in strange))
+
+
+def _of_object(text: str, members: Sequence[Member]) -> list[Unit]:
+    """Members of one object are one row: short neighbours stay together."""
+    units = _joined([unit for member in members for unit in _cut_on(text, member, 1, _DEPTH)])
+    return _scored(text, units, frozenset({0, len(units) - 1}), frozenset())
+
+
+def _scored(text: str, units: Sequence[Unit], frame: frozenset[int], odd_rows: frozenset[int]) -> list[Unit]:
+    bodies = [text[unit.start : unit.end] for unit in units]
+    out = []
+    for at, (unit, says) in enumerate(zip(units, lines.weigh(text, units, bodies, is_output=False), strict=True)):
+        is_wrong, is_odd = bool(_WRONG_VALUE.search(bodies[at])), unit.row in odd_rows
+        value = says.value + 3.0 * is_wrong + 1.0 * is_odd
+        out.append(lines.placed(unit, is_frame=at in frame, must=is_odd or is_wrong, value=value))
+    return out
+
+
+def _joined(units: Sequence[Unit]) -> list[Unit]:
+    """Neighbours that are short together become one unit."""
+    out: list[Unit] = []
+    for unit in units:
+        if out and out[-1].tier != NEVER != unit.tier and unit.end - out[-1].start <= WHOLE:
+            out[-1] = Unit(out[-1].start, unit.end, unit.row)
+        else:
+            out.append(unit)
+    return out
+
+
+def _cut_on(text: str, member: Member, row: int, depth: int) -> list[Unit]:
+    """Units that cover a member: itself when it is short, else its own members, else pieces of its text."""
+    if member.end - member.start <= WHOLE:
+        return [Unit(member.start, member.end, row)]
+    if not isinstance(member.value, list | dict) or not member.value or not depth:
+        return list(lines.pieces(text, member.start, member.end, row))
+    inside = _joined([unit for inner in _members(text, member) for unit in _cut_on(text, inner, row, depth - 1)])
+    inside[0] = msgspec.structs.replace(inside[0], start=member.start)
+    inside[-1] = msgspec.structs.replace(inside[-1], end=member.end)
+    return inside
+
+
+def _members(text: str, holder: Member) -> Iterator[Member]:
+    at = start = holder.inner + 1
+    for _ in range(len(holder.value)):
+        at = _past(_SPACE, text, at)
+        if isinstance(holder.value, dict):
+            at = _past(_COLON, text, _decode(text, at)[1])
+        value, end = _decode(text, at)
+        inner, at = at, _past(_COMMA, text, end)
+        yield Member(start, inner, at, value)
+        start = at
+
+
+def _main(text: str, holder: Member) -> Member:
+    """The container a text is about: the deepest one that takes most of it and has several entries."""
+    while isinstance(holder.value, list | dict):
+        size = holder.end - holder.start
+        big = [m for m in _members(text, holder) if isinstance(m.value, list | dict) and m.end - m.start > _MAIN * size]
+        if not big or not big[0].value or (isinstance(holder.value, list) and len(holder.value) > 1):
+            break
+        holder = big[0]
+    return holder
+
+
+def _fixed(unit: Unit) -> Unit:
+    return unit if unit.tier == NEVER else Unit(unit.start, unit.end, unit.row, FRAME, unit.value)
+
+
+def _past(pattern: re.Pattern[str], text: str, at: int) -> int:
+    found = pattern.match(text, at)
+    return found.end() if found else at
