@@ -74,6 +74,7 @@ class History:
         if turn.first.message_id not in self._done:
             self.answered.add(turn.first.message_id)
             self._call(turn, self._voice.response(step))
+        self._at = None
         self._send(step)
         self.full.extend(self._voice.messages(step))
 

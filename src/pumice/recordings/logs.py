@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
+from pumice.recordings.head import unseen_tokens
 from pumice.recordings.history import History
 from pumice.recordings.recording import Recording
 from pumice.recordings.records import Record
@@ -33,6 +34,7 @@ def _recording(history: History, shape: Recording, notes: Sequence[str]) -> Reco
         messages=tuple(history.full),
         calls=tuple(history.calls),
         problems=(*notes, *history.problems),
+        unseen_head_tokens=unseen_tokens(shape.dialect, history.calls, history.full),
         injected=frozenset(history.injected),
     )
 

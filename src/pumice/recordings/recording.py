@@ -63,12 +63,17 @@ class Recording(msgspec.Struct, frozen=True):
         stem = PurePath(path).stem
         return f"{stem}-{number}" if number else stem
 
-    def body(self, call: RecordedCall, messages: Sequence[bytes] | None = None) -> bytes:
-        """The request body of a call: model and fields as recorded, `messages` (default: the full history) spliced in."""
+    def body(self, call: RecordedCall | None, messages: Sequence[bytes] | None = None) -> bytes:
+        """The request body of a call, or with None of the whole session: model and fields as recorded.
+
+        `messages` take the place of the full history before the call.
+        """
         head = dict(self.fields)
-        if call.model:
-            head["model"] = jsonbytes.encode(call.model)
-        return place(head, self.messages[: call.upto] if messages is None else messages, at=self.messages_at)
+        model = call.model if call else self.model
+        if model:
+            head["model"] = jsonbytes.encode(model)
+        history = self.messages[: call.upto] if call else self.messages
+        return place(head, history if messages is None else messages, at=self.messages_at)
 
 
 def place(fields: dict[str, bytes], messages: Sequence[bytes], *, at: int, key: str = "messages") -> bytes:

@@ -1,0 +1,26 @@
+"""A smaller session, written in the format it was recorded in."""
+
+from collections.abc import Sequence
+
+from pumice.recordings import openai, write_claude, write_pi
+from pumice.recordings.recording import Recording, place
+from pumice.recordings.sniff import Format
+from pumice.wire import jsonbytes
+
+
+def write(recording: Recording, messages: Sequence[bytes]) -> bytes:
+    """The file of a session with these messages in place of its own.
+
+    Bodies and message lists keep every other byte of their JSON values. Logs keep what stands around their messages, are
+    linked anew, and are read back as these messages, but for a user message with both results and words: it comes back as two.
+    """
+    if recording.format == Format.CLAUDE_CODE:
+        return write_claude.write(recording, messages)
+    if recording.format == Format.PI:
+        return write_pi.write(recording, messages)
+    if recording.format == Format.MESSAGES:
+        return jsonbytes.join_array(messages) + b"\n"
+    if recording.format == Format.OPENAI:
+        run = place(recording.outer, messages, at=recording.messages_at, key=openai.MESSAGES)
+        return jsonbytes.join_array([run]) + b"\n"
+    return place(recording.fields, messages, at=recording.messages_at) + b"\n"
