@@ -1,6 +1,6 @@
 """Plain request bodies and bare message lists: one session each, or successive requests of one run."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -51,8 +51,14 @@ def parse_bodies(data: bytes, file: str, dialect: str | None) -> list[Recording]
     return [_with_problems(found[0], read), *found[1:]]
 
 
+_LOGGED = ("response", "kwargs", "context_window", "cost", "timestamp", "latency_sec")
+"""What a log of requests and responses (OpenHands) writes beside the request's own keys."""
+
+
 class _Body(msgspec.Struct, frozen=True):
     fields: dict[str, bytes]
+    outer: dict[str, bytes]
+    """What a log wrote beside the request, its response included."""
     at: int
     """Place of `messages` among the keys."""
     messages: tuple[bytes, ...]
@@ -67,8 +73,11 @@ def _open(body: bytes, dialect: str, *, file: str, place: int) -> _Body:
         keys = tuple(get(dialect).read_message(message).key for message in messages)
     except BadRequest as error:
         raise BadRecording(f"{file}: request {place + 1}: {error} Expected a body of {dialect}.") from None
+    logged = _LOGGED if "response" in fields else ()
+    outer = {key: fields.pop(key) for key in logged if key in fields}
     at = list(fields).index("messages")
-    return _Body({key: value for key, value in fields.items() if key != "messages"}, at, messages, keys)
+    del fields["messages"]
+    return _Body(fields, outer, at, messages, keys)
 
 
 def _runs(bodies: Sequence[_Body]) -> list[list[_Body]]:
@@ -86,17 +95,37 @@ def _runs(bodies: Sequence[_Body]) -> list[list[_Body]]:
 def _of_run(run: Sequence[_Body], *, file: str, dialect: str) -> Recording:
     last = run[-1]
     recording = _unrolled(last.messages, last.fields, file=file, dialect=dialect)
-    recording = msgspec.structs.replace(recording, format=Format.BODY, messages_at=last.at)
-    if len(run) == 1:
-        return recording
-    answers = {call.upto: call.response for call in recording.calls}
-    calls = tuple(
-        RecordedCall(
-            number=number, upto=len(body.messages), response=answers.get(len(body.messages)), model=_model(body.fields)
-        )
-        for number, body in enumerate(run, 1)
+    answers = {call.upto: call.response for call in recording.calls if call.response}
+    if len(run) > 1:
+        calls = [_call(number, body, answers, dialect) for number, body in enumerate(run, 1)]
+    else:
+        trailing = len(last.messages)
+        calls = [_call(call.number, last, {}, dialect) if call.upto == trailing else call for call in recording.calls]
+    return msgspec.structs.replace(
+        recording,
+        format=Format.BODIES if len(run) > 1 else Format.BODY,
+        model=calls[0].model or calls[-1].model,
+        calls=tuple(calls),
+        outer=last.outer,
+        messages_at=last.at,
     )
-    return msgspec.structs.replace(recording, format=Format.BODIES, calls=calls)
+
+
+def _call(number: int, body: _Body, answers: Mapping[int, bytes], dialect: str) -> RecordedCall:
+    """The call a body was, with the answer its log holds or the next body repeats."""
+    upto = len(body.messages)
+    logged = body.outer.get("response")
+    try:
+        told = get(dialect).read_response(logged) if logged else None
+    except BadRequest:
+        logged, told = None, None
+    return RecordedCall(
+        number=number,
+        upto=upto,
+        response_id=told.id or None if told else None,
+        response=logged or answers.get(upto),
+        model=_model(body.fields) or (told.model if told else ""),
+    )
 
 
 def _unrolled(messages: tuple[bytes, ...], fields: dict[str, bytes], *, file: str, dialect: str) -> Recording:

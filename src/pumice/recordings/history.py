@@ -39,7 +39,7 @@ class History:
         step = None
         for step in steps(path):
             self._take(step)
-        if step and trailing and self.calls and (step.is_results or step.turn.first.is_typed):
+        if step and trailing and (step.is_results or step.turn.first.is_typed):
             self._call(step.turn, None)
 
     def _take(self, step: Step) -> None:
@@ -85,7 +85,7 @@ class History:
                 upto=len(self.full),
                 response_id=turn.first.response_id or None if answer else None,
                 response=answer,
-                model=turn.first.model if answer else self.calls[-1].model,
+                model=turn.first.model if answer or not self.calls else self.calls[-1].model,
                 at=self._at or turn.first.at,
                 recorded=tuple(self._sent_bytes) if self._differs else None,
             )

@@ -24,29 +24,38 @@ def parse(data: bytes, file: str) -> list[Recording]:
     The dialect is that of the first answered call. Turns that were aborted or failed are left out, as pi leaves them out.
     Raises BadRecording when no line holds a message.
     """
+    log = _read(data)
+    voice = Anthropic() if _speaks_anthropic(log.entries) else Chat()
+    fields = {"max_tokens": MAX_TOKENS} if voice.dialect == "anthropic" else {}
+    shape = Recording(file, Format.PI, voice.dialect, "", fields, (), (), outer=_header(data))
+    found = logs.recordings([log.records], voice, shape)
+    if not found or not found[0].messages:
+        told = log.skipped[0] if log.skipped else f"line 1: {len(log.records)} entries"
+        raise BadRecording(f"{file}: {told}, none of them a message; expected a pi session.")
+    first = msgspec.structs.replace(found[0], problems=(*log.left_out, *found[0].problems))
+    return logs.with_skipped([first, *found[1:]], log.skipped)
+
+
+class _Log(msgspec.Struct):
     entries: list[Entry] = []
     records: list[Record] = []
     skipped: list[str] = []
-    notes: list[str] = []
+    left_out: list[str] = []
+
+
+def _read(data: bytes) -> _Log:
+    log = _Log()
     for line in lines(data):
         try:
             found = entry(line)
-            records.append(record(line.number, found))
+            log.records.append(record(line.number, found))
         except (NotReadable, BadRequest, KeyError) as error:
-            skipped.append(f"line {line.number} skipped: {error}; expected a pi entry")
+            log.skipped.append(f"line {line.number} skipped: {error}; expected a pi entry")
             continue
-        entries.append(found)
+        log.entries.append(found)
         if found.message and found.message.role == "assistant" and found.message.stop_reason in FAILED:
-            notes.append(f"line {line.number}: an assistant turn that ended in {found.message.stop_reason!r}: left out")
-    voice = Anthropic() if _speaks_anthropic(entries) else Chat()
-    fields = {"max_tokens": MAX_TOKENS} if voice.dialect == "anthropic" else {}
-    shape = Recording(file, Format.PI, voice.dialect, "", fields, (), (), outer=_header(data))
-    read = logs.recordings([records], voice, shape)
-    if not read or not read[0].messages:
-        told = skipped[0] if skipped else f"line 1: {len(records)} entries"
-        raise BadRecording(f"{file}: {told}, none of them a message; expected a pi session.")
-    first = msgspec.structs.replace(read[0], problems=(*notes, *read[0].problems))
-    return logs.with_skipped([first, *read[1:]], skipped)
+            log.left_out.append(f"line {line.number}: an assistant turn that ended in {found.message.stop_reason!r}: left out")
+    return log
 
 
 def _speaks_anthropic(entries: Sequence[Entry]) -> bool:

@@ -69,7 +69,7 @@ class Recording(msgspec.Struct, frozen=True):
         `messages` take the place of the full history before the call.
         """
         head = dict(self.fields)
-        model = call.model if call else self.model
+        model = (call.model if call else "") or self.model
         if model:
             head["model"] = jsonbytes.encode(model)
         history = self.messages[: call.upto] if call else self.messages

@@ -1,6 +1,7 @@
 """A path of turns as the messages it was sent as: results stand together right behind their response."""
 
 from collections.abc import Iterator, Sequence
+from math import inf
 
 import msgspec
 
@@ -22,17 +23,26 @@ class Step(msgspec.Struct, frozen=True):
 def steps(path: Sequence[Turn]) -> Iterator[Step]:
     """The messages of a path: results right behind their response, or where they came if the model had gone on."""
     late: list[Step] = []
-    for place, turn in enumerate(path):
+    for turn, horizon in zip(path, _horizons(path), strict=True):
         while late and late[0].line < turn.first.line:
             yield late.pop(0)
         parts = tuple(part for part in turn.parts if not part.is_blank)
         yield Step(turn, parts, "assistant" if turn.kind is Kind.ASSISTANT else "user", turn.first.line, turn.first.at)
         if turn.results:
-            horizon = next((later.first.line for later in path[place + 1 :] if later.is_call), turn.results[-1].line + 1)
             yield from _results(turn, [result for result in turn.results if result.line < horizon])
             late += _results(turn, [result for result in turn.results if result.line > horizon])
             late.sort(key=lambda step: step.line)
     yield from late
+
+
+def _horizons(path: Sequence[Turn]) -> list[float]:
+    """For each turn the line at which the model spoke next: a result that comes later was not seen then."""
+    horizons: list[float] = []
+    spoken = inf
+    for turn in reversed(path):
+        horizons.append(spoken)
+        spoken = turn.first.line if turn.is_call else spoken
+    return horizons[::-1]
 
 
 def _results(turn: Turn, results: Sequence[Result]) -> list[Step]:

@@ -23,4 +23,4 @@ def write(recording: Recording, messages: Sequence[bytes]) -> bytes:
     if recording.format == Format.OPENAI:
         run = place(recording.outer, messages, at=recording.messages_at, key=openai.MESSAGES)
         return jsonbytes.join_array([run]) + b"\n"
-    return place(recording.fields, messages, at=recording.messages_at) + b"\n"
+    return place({**recording.fields, **recording.outer}, messages, at=recording.messages_at) + b"\n"
