@@ -35,8 +35,13 @@ export interface Step {
   warnings: string[];
   redactions: number;
   economics: Economics | null;
-  /** Triples: row, kind, tokens. */
-  changed: number[];
+  /** Columns that are the same in all rows. */
+  shared: Record<string, string>;
+  /** Pairs: distance from the row before, kind now. */
+  kinds: number[];
+  /** Pairs: distance from the row before, tokens more than before. */
+  tokens: number[];
+  /** Rows that are no more. */
   gone: number[];
 }
 

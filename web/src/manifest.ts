@@ -4,7 +4,7 @@ import type { Run } from "./data";
 export interface Row {
   id: string;
   tokens: number;
-  /** Whether the row is new, or another, at this call. */
+  /** Whether the row is new at this call, or anything but its size is another. */
   changed: boolean;
   fields: Record<string, string | string[]>;
 }
@@ -12,46 +12,58 @@ export interface Row {
 /** Rebuilds the rows of any call of a run from the steps before it. */
 export class Manifests {
   private at = -1;
-  private held = new Map<number, [kind: number, tokens: number]>();
-  private readonly kinds: Record<string, string | string[]>[];
+  private readonly kinds = new Map<number, number>();
+  private readonly sizes = new Map<number, number>();
+  private readonly fields: Row["fields"][];
 
   constructor(private readonly run: Run) {
     const { columns, kinds, words } = run.rows;
-    this.kinds = kinds.map((kind) => Object.fromEntries(columns.map((column, i) => [column, words[kind[i]!] ?? ""])));
+    this.fields = kinds.map((kind) => Object.fromEntries(columns.map((column, i) => [column, words[kind[i]!] ?? ""])));
   }
 
-  /** The rows of the call at this index, in the order the blocks were first seen. */
+  /** The rows of the call at this index, in the order they were first seen. */
   rows(index: number): Row[] {
     if (index < this.at) this.reset();
     while (this.at < index) this.advance();
-    const changed = this.changedAt(index);
-    return [...this.held.keys()]
+    const step = this.run.calls[index]?.manifest;
+    const changed = new Set(pairs(step?.kinds ?? []).map(([row]) => row));
+    return [...this.kinds.keys()]
       .sort((a, b) => a - b)
-      .map((row) => {
-        const [kind, tokens] = this.held.get(row)!;
-        return { id: this.run.rows.ids[row] ?? "", tokens, changed: changed.has(row), fields: this.kinds[kind] ?? {} };
-      });
+      .map((row) => ({
+        id: this.run.rows.ids[row] ?? "",
+        tokens: this.sizes.get(row) ?? 0,
+        changed: changed.has(row),
+        fields: { ...this.fields[this.kinds.get(row)!], ...step?.shared },
+      }));
   }
 
   private reset() {
     this.at = -1;
-    this.held.clear();
+    this.kinds.clear();
+    this.sizes.clear();
   }
 
   private advance() {
     this.at += 1;
     const step = this.run.calls[this.at]?.manifest;
     if (!step) return;
-    for (const row of step.gone) this.held.delete(row);
-    for (let i = 0; i < step.changed.length; i += 3) {
-      this.held.set(step.changed[i]!, [step.changed[i + 1]!, step.changed[i + 2]!]);
+    for (const row of step.gone) {
+      this.kinds.delete(row);
+      this.sizes.delete(row);
     }
+    for (const [row, kind] of pairs(step.kinds)) this.kinds.set(row, kind);
+    for (const [row, more] of pairs(step.tokens)) this.sizes.set(row, (this.sizes.get(row) ?? 0) + more);
   }
+}
 
-  private changedAt(index: number): Set<number> {
-    const step = this.run.calls[index]?.manifest;
-    return new Set(step?.changed.filter((_, i) => i % 3 === 0));
+function pairs(spread: number[]): [row: number, value: number][] {
+  const found: [number, number][] = [];
+  let row = 0;
+  for (let i = 0; i < spread.length; i += 2) {
+    row += spread[i]!;
+    found.push([row, spread[i + 1]!]);
   }
+  return found;
 }
 
 /** A field as one line of text. */

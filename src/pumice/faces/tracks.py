@@ -1,13 +1,17 @@
 """The manifests of a run packed for the page: what a call shares with the one before it is written once."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
 
 from pumice.domain.manifest import Manifest, Row
 
+SHARED = ("scope", "version", "counted")
+"""Fields mostly the same in all rows of a manifest; where they are, the manifest says them once."""
+
 COLUMNS = tuple(name for name in Row.__struct_fields__ if name not in ("id", "tokens"))
-"""Fields of a row that rarely change from call to call; a distinct combination of them is a *kind*."""
+"""Fields that rarely change from call to call; a distinct combination of them is a *kind*."""
 
 TEXTUAL = frozenset({"source", "scope", "version", "reason", "content_hash", "sources", "pointer"})
 """Columns that may repeat words of the session or identify them: left empty in a redacted report."""
@@ -31,12 +35,14 @@ class Figures(msgspec.Struct, frozen=True):
 
 
 class Step(msgspec.Struct, frozen=True):
-    """What a manifest changes against the one before it."""
+    """What a manifest changes against the one before it; rows are given as the distance from the row before."""
 
     about: dict[str, Any]
-    """Every field of the manifest but its rows."""
-    changed: list[int]
-    """Triples: row, kind, tokens."""
+    """Every field of the manifest but its rows, and what all rows share."""
+    kinds: list[int]
+    """Pairs: row, its kind now."""
+    tokens: list[int]
+    """Pairs: row, tokens more than before (0 for a new row); sizes move a little whenever the token factor does."""
     gone: list[int]
     """Rows the manifest before had and this one has not."""
 
@@ -57,23 +63,29 @@ class Track:
         self._calls.append(msgspec.structs.replace(call, manifest=None))
 
     def _step(self, manifest: Manifest) -> Step:
-        now = self._read(manifest.rows)
-        changed = [n for row, form in now.items() if self._last.get(row) != form for n in (row, *form)]
-        gone = [row for row in self._last if row not in now]
+        shared = _shared(manifest.rows)
+        before, now = self._last, self._read(manifest.rows, shared)
         self._last = now
-        return Step(_about(manifest), changed, gone)
+        kinds = [(row, kind) for row, (kind, _) in now.items() if row not in before or before[row][0] != kind]
+        growth = [(row, tokens - before.get(row, (0, 0))[1]) for row, (_, tokens) in now.items()]
+        return Step(
+            about=_about(manifest) | {"shared": shared},
+            kinds=_spread(kinds),
+            tokens=_spread([(row, more) for row, more in growth if more]),
+            gone=[row for row in before if row not in now],
+        )
 
-    def _read(self, rows: tuple[Row, ...]) -> dict[int, tuple[int, int]]:
+    def _read(self, rows: tuple[Row, ...], shared: dict[str, Any]) -> dict[int, tuple[int, int]]:
         """(kind, tokens) by row number; an id that stands twice in one manifest gets a row for each."""
         now: dict[int, tuple[int, int]] = {}
         seen: dict[str, int] = {}
         for row in rows:
             seen[row.id] = seen.get(row.id, 0) + 1
             name = row.id if seen[row.id] == 1 else f"{row.id} ({seen[row.id]})"
-            kind = tuple(getattr(row, column) for column in COLUMNS)
+            kind = tuple("" if column in shared else getattr(row, column) for column in COLUMNS)
             number = self._rows.setdefault(name, len(self._rows))
             now[number] = (self._kinds.setdefault(kind, len(self._kinds)), row.tokens)
-        return now
+        return dict(sorted(now.items()))
 
     def packed(self, *, redact: bool = False) -> dict[str, Any]:
         """`calls` as the page reads them, and `rows`: the ids, kinds and words their manifests refer to."""
@@ -91,7 +103,7 @@ class Track:
         if step is None:
             return out | {"manifest": None}
         about = _without_words(step.about) if redact else step.about
-        return out | {"manifest": about | {"changed": step.changed, "gone": step.gone}}
+        return out | {"manifest": about | {"kinds": step.kinds, "tokens": step.tokens, "gone": step.gone}}
 
 
 class _Words:
@@ -107,6 +119,19 @@ class _Words:
         return list(self._numbers)
 
 
+def _shared(rows: tuple[Row, ...]) -> dict[str, Any]:
+    return {name: getattr(rows[0], name) for name in SHARED if rows and len({getattr(row, name) for row in rows}) == 1}
+
+
+def _spread(pairs: Iterable[tuple[int, int]]) -> list[int]:
+    """The pairs in one list, each row as its distance from the one before: small numbers that compress well."""
+    spread, last = [], 0
+    for row, value in pairs:
+        spread += [row - last, value]
+        last = row
+    return spread
+
+
 def _shown(column: str, value: Any, hidden: frozenset[str]) -> Any:
     return type(value)() if column in hidden else value
 
@@ -118,4 +143,6 @@ def _about(manifest: Manifest) -> dict[str, Any]:
 
 def _without_words(about: dict[str, Any]) -> dict[str, Any]:
     """Warnings and repairs keep their number, not their text."""
-    return about | {name: ["" for _ in about[name]] for name in ("warnings", "repairs")}
+    hidden = {name: "" if name in TEXTUAL else value for name, value in about["shared"].items()}
+    usable = about["usable"] | {"warnings": ["" for _ in about["usable"]["warnings"]]}
+    return about | {name: ["" for _ in about[name]] for name in ("warnings", "repairs")} | {"shared": hidden, "usable": usable}
