@@ -35,10 +35,13 @@ class Usable(msgspec.Struct, frozen=True):
     source: str
     """Where the window came from: argument, policy, model table, default, provider error."""
     warnings: tuple[str, ...] = ()
+    input_limit: int | None = None
+    """Tokens the model takes as input at most, where that is less than window − output reserve."""
 
     @property
     def tokens(self) -> int:
-        return self.window - self.reserve_output - self.safety
+        room = self.window - self.reserve_output
+        return (room if self.input_limit is None else min(room, self.input_limit)) - self.safety
 
 
 class Manifest(msgspec.Struct, frozen=True):

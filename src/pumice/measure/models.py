@@ -49,6 +49,8 @@ class ModelFacts(msgspec.Struct, frozen=True):
     """False: the window is the default for unknown models."""
     source: str
     """Where the window comes from."""
+    stops_at_window: bool
+    """Output that reaches the window ends there; others refuse input plus output cap above the window (K-A25)."""
     binds_reasoning: bool
     """Reasoning is void once anything before it was edited (K-A35, K-R12)."""
     cache: CacheRules
@@ -68,6 +70,7 @@ def facts(model: str) -> ModelFacts:
         max_output=row.max_output if row else None,
         known=window is not None,
         source=source,
+        stops_at_window=_stops_at_window(name, row),
         binds_reasoning=name.family in _BINDING and name.generation >= _BINDING[name.family],
         cache=_cache(name, row),
     )
@@ -79,6 +82,12 @@ def _window(name: ModelName, row: tables.Row | None) -> tuple[int | None, str]:
     if row is not None and row.window is not None:
         return row.window, f"model table {tables.shipped().date}"
     return None, "default"
+
+
+def _stops_at_window(name: ModelName, row: tables.Row | None) -> bool:
+    """Claude from 4.5 on and Gemini; a model with an input limit of its own counts output apart."""
+    tolerant = name.family == "gemini" or (name.family == "claude" and name.generation >= (4, 5))
+    return tolerant or (row is not None and row.max_input is not None)
 
 
 def _cache(name: ModelName, row: tables.Row | None) -> CacheRules:
