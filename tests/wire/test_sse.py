@@ -1,5 +1,6 @@
 """Streams: whatever way the bytes are split, the answer is the same, and only a whole answer is one."""
 
+import itertools
 import json
 
 import pytest
@@ -90,11 +91,11 @@ def test_answer_does_not_depend_on_how_the_bytes_were_split(name, cuts, end):
     """In the middle of a character, of a line, of CRLF, with pings, comments and trailing spaces: the same answer."""
     whole = lines(STREAMS[name](), end, done=name == "openai-chat")
     places = sorted({0, len(whole), *(cut % len(whole) for cut in cuts)})
-    response = read(name, [whole[a:b] for a, b in zip(places, places[1:], strict=False)])
+    response = read(name, [whole[a:b] for a, b in itertools.pairwise(places)])
     assert response.message is not None
     blocks = response.message.blocks
     assert TEXT in [block.text for block in blocks]
-    assert [(block.tool, block.call_id) for block in blocks if block.tool][0] == ("f", {"anthropic": "t1"}.get(name, "c1"))
+    assert next((block.tool, block.call_id) for block in blocks if block.tool) == ("f", {"anthropic": "t1"}.get(name, "c1"))
     assert b"1.00" in response.message.raw
     assert response.usage is not None
     assert (response.usage.input, response.usage.cache_read, response.usage.output) == (12, 7, 9)

@@ -7,7 +7,8 @@ from typing import Any
 from pumice.domain.block import Block, Kind, Media, Origin, Role
 from pumice.domain.message import Message
 from pumice.errors import BadRequest
-from pumice.wire import jsonbytes, leaves, media, origin
+from pumice.measure import media
+from pumice.wire import jsonbytes, leaves, origin
 from pumice.wire.anthropic import canonical
 
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM}

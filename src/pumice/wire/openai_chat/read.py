@@ -6,7 +6,8 @@ from typing import Any
 from pumice.domain.block import Block, Kind, Media, Origin, Role
 from pumice.domain.message import Message
 from pumice.errors import BadRequest
-from pumice.wire import jsonbytes, leaves, media, origin
+from pumice.measure import media
+from pumice.wire import jsonbytes, leaves, origin
 from pumice.wire.openai_chat import canonical, slots
 
 _ROLES = {

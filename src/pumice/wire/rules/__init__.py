@@ -1,0 +1,47 @@
+"""Provider rules on a finished request, by their ids in provider-contracts §1.2, §1.3 and §2.2 (K-A4 is "A4").
+
+A resumable automaton: `start(...)`, `feed` each message, `finish`. A state is a value, so the one at the end of an
+unchanged prefix can be kept and fed from there. Rules that one request cannot show (A3, A12, A15, A20, A32–A34,
+A38–A40, O8's order, O10) allow something or describe answers; what an edit may break is in `rewrite`.
+"""
+
+from collections.abc import Collection
+
+from pumice.domain.message import Request, Violation
+from pumice.measure import naming
+from pumice.wire import get
+from pumice.wire.rules.automaton import State
+from pumice.wire.rules.rewrite import check_rewrite
+
+__all__ = ["State", "check", "check_request", "check_rewrite", "start"]
+
+
+def start(dialect: str, model: str) -> State:
+    """The state before the first message."""
+    return State.at_start(dialect, naming.parse(model))
+
+
+def check(
+    body: bytes,
+    dialect: str,
+    *,
+    tokens: int | None = None,
+    window: int | None = None,
+    betas: Collection[str] | None = None,
+) -> tuple[Violation, ...]:
+    """All violations of a body. Raises BadRequest where it is no request at all."""
+    return check_request(get(dialect).open(body), tokens=tokens, window=window, betas=betas)
+
+
+def check_request(
+    request: Request,
+    *,
+    tokens: int | None = None,
+    window: int | None = None,
+    betas: Collection[str] | None = None,
+) -> tuple[Violation, ...]:
+    """All violations of an opened request; size limits by tokens where they are given (A25, O13)."""
+    state = start(request.dialect, request.model)
+    for raw in request.messages:
+        state = state.feed(raw)
+    return state.finish(request.fields, tokens=tokens, window=window, betas=betas)

@@ -1,0 +1,73 @@
+"""A24, A25: how many and how big."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from pumice.domain.message import Violation
+from pumice.measure import media
+from pumice.measure.naming import ModelName
+from pumice.wire.rules.rule import Ending, Seen, Step, objects, string
+
+_MOST = 600
+_MOST_SMALL_WINDOW = 100
+_SMALL_WINDOW = 200_000
+_SIDE = 8000
+_SIDE_OF_MANY = 2000
+_MANY = 20
+_BASE64 = 10 * 1024 * 1024
+_BODY = 32 * 1024 * 1024
+
+
+class Sizes(msgspec.Struct, frozen=True):
+    images: int = 0
+    pages: int = 0
+    wide: tuple[str, ...] = ()
+    """Paths of images with a side over 2,000 pixels."""
+
+
+START = Sizes()
+
+
+def step(state: Sizes, message: Seen, _model: ModelName, /) -> Step:
+    found: list[Violation] = []
+    images, pages, wide = state.images, state.pages, list(state.wide)
+    for part in message.parts:
+        for value, path in _sources(part.value, part.path):
+            held = media.from_base64(string(value.get("data")), string(value.get("media_type")))
+            is_document = held.mime == "application/pdf"
+            images, pages = images + (not is_document), pages + (max(held.pages, 1) if is_document else 0)
+            side = max(held.width, held.height)
+            wide += [path] if side > _SIDE_OF_MANY else []
+            found += _too_big(path, side, len(string(value.get("data"))))
+    return Step(Sizes(images, pages, tuple(wide)), tuple(found))
+
+
+def end(state: Sizes, ending: Ending, /) -> Iterator[Violation]:
+    most = _MOST_SMALL_WINDOW if ending.window is not None and ending.window <= _SMALL_WINDOW else _MOST
+    if state.images + state.pages > most:
+        yield Violation("A24", "messages", f"{state.images + state.pages} images and pages; {most} are the most")
+    if state.images > _MANY:
+        for path in state.wide:
+            yield Violation("A24", path, f"with more than {_MANY} images no side may be over {_SIDE_OF_MANY} pixels")
+    if ending.size > _BODY:
+        yield Violation("A24", "request", f"{ending.size} bytes; {_BODY} are the most")
+    if ending.tokens is not None and ending.window is not None and ending.tokens > ending.window:
+        yield Violation("A25", "messages", f"about {ending.tokens} tokens of input; the window is {ending.window}")
+
+
+def _too_big(path: str, side: int, length: int) -> Iterator[Violation]:
+    if side > _SIDE:
+        yield Violation("A24", path, f"an image of {side} pixels; {_SIDE} are the most")
+    if length > _BASE64:
+        yield Violation("A24", path, f"{length} bytes of base64; {_BASE64} are the most")
+
+
+def _sources(value: dict[str, Any], path: str) -> Iterator[tuple[dict[str, Any], str]]:
+    """Base64 sources of a block itself and of a result's content."""
+    source = value.get("source")
+    if isinstance(source, dict) and source.get("type") == "base64":
+        yield source, path
+    for place, item in enumerate(objects(value.get("content"))):
+        yield from _sources(item, f"{path}.content[{place}]")

@@ -1,0 +1,129 @@
+"""A29, A30, A35, A36, A41: what an edit of the conversation may do to reasoning that is already signed.
+
+`before` is what the upstream has seen, `after` what is to be sent. Reasoning is bound to the prefix it was produced on
+(provider-contracts §0.1), so it must stand behind unchanged blocks, or not at all.
+"""
+
+from collections.abc import Iterator
+from itertools import zip_longest
+from typing import Any
+
+import msgspec
+
+from pumice.domain.block import Block, Kind, Role
+from pumice.domain.message import Message, Request, Violation
+from pumice.measure import naming
+from pumice.wire import get, jsonbytes
+from pumice.wire.anthropic import head
+from pumice.wire.rules.anthropic import models
+
+
+class _Spot(msgspec.Struct, frozen=True):
+    key: tuple[str, str]
+    path: str
+    is_reasoning: bool
+
+
+def check_rewrite(before: Request, after: Request) -> tuple[Violation, ...]:
+    """Violations of an edit; nothing for dialects whose messages hold no reasoning."""
+    if after.dialect != "anthropic":
+        return ()
+    old, new = (_messages(request) for request in (before, after))
+    drops = _drops_blocks(after)
+    found = [*_kept_whole(old, new, drops=drops)]
+    if models.binds_reasoning(naming.parse(after.model)) and not drops:
+        found += _bound(_spots(before, old), _spots(after, new))
+    return tuple(found)
+
+
+def _messages(request: Request) -> list[Message]:
+    dialect = get(request.dialect)
+    return [dialect.read_message(raw) for raw in request.messages]
+
+
+def _drops_blocks(request: Request) -> bool:
+    """The request lets the provider drop what no longer matches (A37)."""
+    thinking: Any = jsonbytes.decode(request.fields.get("thinking", b"null"))
+    binding = thinking.get("block_binding") if isinstance(thinking, dict) else None
+    return isinstance(binding, dict) and binding.get("prefix_mismatch_behavior") == "drop_block"
+
+
+def _spots(request: Request, messages: list[Message]) -> list[_Spot]:
+    """Head and blocks in the order they are signed; deferred tools stand outside."""
+    deferred = {place for place, raw in enumerate(request.head.tools) if b'"defer_loading"' in raw and _is_deferred(raw)}
+    units = [unit for unit in head.units(request.head) if not (unit.path.startswith("tools") and unit.block in deferred)]
+    found = [_Spot((unit.key.hex(), ""), unit.path, is_reasoning=False) for unit in units]
+    for index, message in enumerate(messages):
+        for place, block in enumerate(message.blocks):
+            path = f"messages[{index}].content[{place}]"
+            found.append(_Spot((message.role, block.hash), path, block.kind is Kind.REASONING))
+    return found
+
+
+def _is_deferred(raw: bytes) -> bool:
+    return jsonbytes.decode(raw).get("defer_loading") is True
+
+
+def _bound(old: list[_Spot], new: list[_Spot]) -> Iterator[Violation]:
+    place = next((i for i, (a, b) in enumerate(zip_longest(old, new)) if not a or not b or a.key != b.key), None)
+    if place is None or place >= len(old):
+        return
+    behind = [spot for spot in new[place:] if spot.is_reasoning]
+    is_hole = old[place].is_reasoning
+    for spot in behind:
+        if is_hole:
+            yield Violation("A36", spot.path, f"reasoning behind a removed block ({old[place].path}): remove all or none")
+        else:
+            yield Violation("A35", spot.path, f"reasoning bound to a prefix that was changed at {old[place].path}")
+
+
+def _kept_whole(old: list[Message], new: list[Message], *, drops: bool) -> Iterator[Violation]:
+    """Reasoning of the latest message and of the running turn stays as it was; fallback blocks always do."""
+    latest = max((i for i, message in enumerate(new) if message.role is Role.ASSISTANT), default=-1)
+    turn = _turn_start(new)
+    for index, message in enumerate(new):
+        source = _source(message, old) if message.role is Role.ASSISTANT else None
+        if source is None:
+            continue
+        path = f"messages[{index}]"
+        was, now = _hashes(source, "thinking"), _hashes(message, "thinking")
+        is_stripped = not now and (drops or index < turn)
+        if was != now and index == latest and not is_stripped:
+            yield Violation("A29", path, "reasoning of the latest assistant message must stay byte for byte")
+        elif was != now and index >= turn and not drops:
+            yield Violation("A30", path, "reasoning of a turn that is not over must stay byte for byte")
+        if _hashes(source, "fallback") != _hashes(message, "fallback"):
+            yield Violation("A41", path, "fallback blocks must stay where they were")
+
+
+def _turn_start(messages: list[Message]) -> int:
+    """Index after the last user message with words of its own; one next to results belongs to them."""
+    for index in range(len(messages) - 1, -1, -1):
+        before = messages[index - 1] if index else None
+        if messages[index].role is Role.USER and not _has_result(messages[index]) and not (before and _has_result(before)):
+            return index + 1
+    return 0
+
+
+def _has_result(message: Message) -> bool:
+    return any(block.kind is Kind.RESULT for block in message.blocks)
+
+
+def _source(message: Message, old: list[Message]) -> Message | None:
+    """The message this one was made from: the one that shares a call or a text."""
+    marks = _marks(message)
+    return next((found for found in reversed(old) if found.role is Role.ASSISTANT and marks & _marks(found)), None)
+
+
+def _marks(message: Message) -> set[str]:
+    return {block.call_id or block.hash for block in message.blocks if block.kind in (Kind.CALL, Kind.TEXT)}
+
+
+def _hashes(message: Message, kind: str) -> list[str]:
+    return [block.hash for block in message.blocks if _is(block, kind)]
+
+
+def _is(block: Block, kind: str) -> bool:
+    if kind == "thinking":
+        return block.kind is Kind.REASONING
+    return block.kind is Kind.OPAQUE and jsonbytes.decode(block.raw).get("type") == kind
