@@ -1,1 +1,8 @@
+"""The levels, by the names a policy's `order` gives them."""
 
+from collections.abc import Mapping
+
+from pumice.compact.levels import offload, recent
+from pumice.compact.levels.level import Level
+
+LEVELS: Mapping[str, Level] = {"offload": offload.lay_out, "recent": recent.lay_out}

@@ -1,0 +1,92 @@
+"""Choose lines: by value per token, until the price of a token or the room stops them (frontier §5.3 to §5.5)."""
+
+from collections.abc import Collection, Iterable, Sequence
+
+import msgspec
+
+from pumice.compact.digest import Selection, line_text
+from pumice.compact.labels import Unit
+from pumice.compact.lines import LineIndex
+from pumice.compact.ruler import Ruler
+from pumice.compact.scan import Piece
+from pumice.compact.values import line_values
+from pumice.domain import marks
+from pumice.domain.policy import Lines
+
+
+class Candidate(msgspec.Struct, frozen=True, gc=False):
+    """A piece that may come back."""
+
+    density: float
+    """Value per token."""
+    tokens: int
+    place: int
+    """Position of its block in the index."""
+    piece: int
+
+
+def labels_within(units: Sequence[Unit], costs: Sequence[int], room: float) -> set[int]:
+    """Positions of the units whose label fits, newest first; of several reads of one file only the newest has one."""
+    labelled: set[int] = set()
+    seen: set[str] = set()
+    for at in range(len(units) - 1, -1, -1):
+        subject = units[at].subject
+        if subject in seen or costs[at] > room:
+            continue
+        if subject:
+            seen.add(subject)
+        labelled.add(at)
+        room -= costs[at]
+    return labelled
+
+
+def candidates(index: LineIndex, hidden: Sequence[bool], ruler: Ruler, policy: Lines) -> list[Candidate]:
+    """Every piece worth its tokens, best first; ties go to the newer block, then to the earlier line."""
+    values = line_values(index, hidden)
+    _count(index, values, ruler)
+    found: list[Candidate] = []
+    for (place, piece), value in values.items():
+        tokens = round(index.costs[index.places[place].block.hash, piece] * ruler.factor)
+        density = value / (tokens + policy.overhead)
+        if density >= policy.price:
+            found.append(Candidate(density, tokens, place, piece))
+    found.sort(key=lambda one: (-one.density, -one.place, one.piece))
+    return found
+
+
+def choose(
+    index: LineIndex,
+    units: Sequence[Unit],
+    labelled: Collection[int],
+    costs: Sequence[int],
+    ruler: Ruler,
+    *,
+    policy: Lines,
+    room: int,
+) -> Selection:
+    """The lines that fit `room` besides the `labelled`; a line of a unit without a label pays for that too."""
+    unit_of = {block.id: at for at, unit in enumerate(units) for block in unit.blocks if marks.is_clean(block.text)}
+    hidden = [place.block.id in unit_of for place in index.places]
+    shown = set(labelled)
+    lines: dict[str, list[Piece]] = {}
+    for one in candidates(index, hidden, ruler, policy):
+        place = index.places[one.place]
+        unit = unit_of[place.block.id]
+        cost = one.tokens + (0 if unit in shown else costs[unit])
+        if cost > room:
+            continue
+        room -= cost
+        shown.add(unit)
+        lines.setdefault(place.block.id, []).append(place.scan.pieces[one.piece])
+    return Selection(frozenset(labelled), lines, frozenset())
+
+
+def _count(index: LineIndex, wanted: Iterable[tuple[int, int]], ruler: Ruler) -> None:
+    """Count, in one batch, the pieces that have never been counted."""
+    missing: dict[tuple[str, int], str] = {}
+    for place, number in wanted:
+        block = index.places[place].block
+        key = (block.hash, number)
+        if key not in index.costs:
+            missing[key] = line_text(block, index.places[place].scan.pieces[number]) + "\n"
+    index.costs.update(zip(missing, ruler.count_many(list(missing.values())), strict=True))

@@ -1,0 +1,57 @@
+"""Level offload: everything old folds to pointers, and the best single lines come back (frontier §5.5)."""
+
+from collections.abc import Collection, Mapping, Sequence
+
+from pumice.compact import choose, digest, keep, labels
+from pumice.compact.labels import Unit
+from pumice.compact.levels.level import Brief, Layout
+from pumice.compact.section import Section, assemble
+from pumice.compact.standing import standing
+
+LINES_SHARE = 0.3
+"""Share of the target that lines and labels get even when what must stay whole has used it up: without them a big result in
+the last group would cost everything older its pointers."""
+CEILING = 0.95
+"""Share of the limit this may fill."""
+_FRAME = 40
+"""Tokens of the digest's marks and of range pointers between groups, roughly; the exact size is checked at the end."""
+
+
+def lay_out(brief: Brief) -> Layout:
+    """Fold what is old; spend what the protected leave of the target on labels, then on lines."""
+    groups, policy, ruler = brief.book.groups, brief.policy, brief.ruler
+    kept = keep.protect(groups, brief.book.uses, ruler, keep=policy.keep, images=policy.media.images, room=brief.target)
+    old = groups[: kept.first_whole]
+    fixed = standing(brief, old, groups[kept.first_whole :])
+    units = [
+        unit
+        for group in old
+        for unit in labels.units(group, brief.book.uses, kept.pairs)
+        if any(block.id not in fixed.said for block in unit.blocks)
+    ]
+    spent = kept.tokens + ruler.text(assemble(fixed.sections)) + _FRAME
+    room = max(brief.target, min(round(CEILING * brief.limit), spent + round(LINES_SHARE * brief.target))) - spent
+    chosen = _choose(brief, units, room)
+    body = digest.render(units, chosen)
+    sections = (*fixed.sections, Section("digest", body, tuple(block.id for unit in units for block in unit.blocks)))
+    return Layout("offload", kept.first_whole, kept.pairs, {}, sections, _reasons(units, chosen, fixed.said), fixed.warnings)
+
+
+def _choose(brief: Brief, units: Sequence[Unit], room: int) -> digest.Selection:
+    costs = brief.ruler.inline([unit.label for unit in units])
+    labelled = choose.labels_within(units, costs, brief.policy.pointers.share * room)
+    left = room - sum(costs[at] for at in labelled)
+    return choose.choose(brief.book.lines, units, labelled, costs, brief.ruler, policy=brief.policy.lines, room=left)
+
+
+def _reasons(units: Sequence[Unit], chosen: digest.Selection, said: Collection[str]) -> Mapping[str, str]:
+    reasons = dict.fromkeys(said, "old; its words stand in the preface")
+    for at, unit in enumerate(units):
+        for block in unit.blocks:
+            if block.id in chosen.whole:
+                reasons[block.id] = "old; whole in the digest"
+            elif block.id in chosen.lines:
+                reasons[block.id] = f"old; {len(chosen.lines[block.id])} best lines in the digest"
+            elif at in chosen.labelled:
+                reasons[block.id] = "old; label in the digest"
+    return reasons

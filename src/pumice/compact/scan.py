@@ -1,0 +1,98 @@
+"""Read a text once for its entities: each with the last line, or piece of a very long line, that holds it."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from pumice.measure import entities
+from pumice.measure.entities import Entity
+
+PIECE_CHARS = 400
+"""A very long line is kept in pieces that show half of this on either side of an entity (frontier §1, line recall)."""
+LONG_LINE = 600
+"""Characters from which a line is cut into pieces (entities.md)."""
+
+_NUMBERED = re.compile(r"[ \t]*(\d+)(?:→|\t)")
+
+
+class Piece(msgspec.Struct, frozen=True, gc=False, order=True):
+    """A line of a text, or a part of a very long one; the unit that is kept or left out."""
+
+    line: int
+    """From 1."""
+    start: int
+    end: int
+    """Characters of the text."""
+
+
+class Scan(msgspec.Struct, frozen=True):
+    """A function of the text alone, so it may be cached by the text's hash."""
+
+    pieces: tuple[Piece, ...]
+    """Those that are the newest place, within the text, of at least one entity; in order."""
+    names: dict[str, tuple[int, str]]
+    """Entity → (index of its last piece, kind)."""
+
+
+def scan(text: str) -> Scan:
+    """The entities of a text with their last places; a piece that is no entity's last is worth nothing (frontier §5.3)."""
+    pieces: list[Piece] = []
+    names: dict[str, tuple[int, str]] = {}
+    for piece, found in _pieces(text):
+        for entity in found:
+            names[entity.text] = (len(pieces), entity.kind)
+        pieces.append(piece)
+    used = sorted({piece for piece, _ in names.values()})
+    moved = {old: new for new, old in enumerate(used)}
+    return Scan(tuple(pieces[old] for old in used), {name: (moved[piece], kind) for name, (piece, kind) in names.items()})
+
+
+def own_number(line: str) -> int | None:
+    """The number a client printed before a line of a file (`123→` or `123` and a tab), None without one."""
+    found = _NUMBERED.match(line)
+    return int(found[1]) if found else None
+
+
+def _pieces(text: str) -> Iterator[tuple[Piece, Sequence[Entity]]]:
+    """Every line with entities, or its pieces, each with the entities it is for."""
+    line, begin, end = 1, 0, _line_end(text, 0)
+    held: list[Entity] = []
+    for entity in entities.find(text):
+        if entity.start > end:
+            if held:
+                yield from _cut(text, Piece(line, begin, end), held)
+                held = []
+            line += text.count("\n", begin, entity.start)
+            begin = text.rfind("\n", 0, entity.start) + 1
+            end = _line_end(text, entity.start)
+        held.append(entity)
+    if held:
+        yield from _cut(text, Piece(line, begin, end), held)
+
+
+def _line_end(text: str, start: int) -> int:
+    end = text.find("\n", start)
+    return len(text) if end < 0 else end
+
+
+def _cut(text: str, line: Piece, found: list[Entity]) -> Iterator[tuple[Piece, Sequence[Entity]]]:
+    """A line as it is, a long one in pieces around its entities."""
+    if line.end - line.start <= LONG_LINE:
+        yield line, found
+        return
+    first = 0
+    for at in range(1, len(found) + 1):
+        if at == len(found) or found[at].end - found[first].start > LONG_LINE - PIECE_CHARS:
+            yield _around(text, line, found[first].start, found[at - 1].end), found[first:at]
+            first = at
+
+
+def _around(text: str, line: Piece, start: int, end: int) -> Piece:
+    """What stands around a part of a line, no word or number cut in two."""
+    low, high = max(line.start, start - PIECE_CHARS // 2), min(line.end, end + PIECE_CHARS // 2)
+    while low > line.start and low > start - PIECE_CHARS and text[low - 1].isalnum():
+        low -= 1
+    while high < line.end and high < end + PIECE_CHARS and text[high].isalnum():
+        high += 1
+    return Piece(line.line, low, high)

@@ -1,0 +1,50 @@
+"""What a line is worth: the predicted re-use of the entities whose newest line it is (frontier §5.3)."""
+
+import math
+from collections.abc import Sequence
+
+from pumice.compact.lines import LineIndex, Place
+
+USED_BASE, USED_SLOPE = 0.016, 0.16
+"""An entity the model has used n times is used again with p = base + slope · ln(1 + n)."""
+FRESH = 0.024
+"""One it never used: this, times its kind, its source and its age."""
+LISTING = 0.35
+AGE_FLOOR, AGE_SPAN, AGE_GROUPS = 0.5, 1.2, 60.0
+KINDS = {
+    "dotted": 1.4,
+    "path": 1.2,
+    "snake": 1.0,
+    "kebab": 0.9,
+    "camel": 0.8,
+    "hash": 0.5,
+    "uuid": 0.5,
+    "url": 0.4,
+    "number": 0.35,
+}
+
+_MANY = 200
+_USED = tuple(USED_BASE + USED_SLOPE * math.log(1 + uses) for uses in range(_MANY + 1))
+
+
+def line_values(index: LineIndex, hidden: Sequence[bool]) -> dict[tuple[int, int], float]:
+    """Value of each piece, by place and position in its scan, of the places that are `hidden`.
+
+    Only an entity's newest line has its value, so older lines of the same are superseded by themselves.
+    """
+    now = index.places[-1].group if index.places else 0
+    fresh = [_freshness(place, now) if is_hidden else -1.0 for place, is_hidden in zip(index.places, hidden, strict=True)]
+    values: dict[tuple[int, int], float] = {}
+    for entry in index.entries.values():
+        factor = fresh[entry.place]
+        if factor < 0:
+            continue
+        worth = _USED[min(entry.uses, _MANY)] if entry.uses else factor * KINDS[entry.kind]
+        at = (entry.place, entry.piece)
+        values[at] = values.get(at, 0.0) + worth
+    return values
+
+
+def _freshness(place: Place, now: int) -> float:
+    age = now - place.group
+    return FRESH * (LISTING if place.is_listing else 1.0) * (AGE_FLOOR + AGE_SPAN * math.exp(-age / AGE_GROUPS))

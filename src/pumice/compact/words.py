@@ -1,0 +1,110 @@
+"""A person's words and pins in the preface: verbatim, newest first while there is room, in the order they were said."""
+
+from collections.abc import Collection, Iterable, Sequence
+
+import msgspec
+
+from pumice.compact.ruler import Ruler
+from pumice.compact.section import Section
+from pumice.domain import marks
+from pumice.domain.block import Block, Kind, Origin
+from pumice.domain.group import Group
+from pumice.domain.policy import Pins, UserWords
+from pumice.domain.state import Pin
+
+GOAL_SHARE = 0.1
+"""Share of the target the newest request may take on windows too small for all words."""
+WORDS_SHARE = 0.35
+"""Share of the target all of a person's words may take together (frontier §5.5 step 1)."""
+POINTER_WORDS = 15
+"""First words of a pin that became a pointer (F-B5)."""
+
+
+class Pinned(msgspec.Struct, frozen=True):
+    """Pins as a preface holds them."""
+
+    section: Section
+    lost: int
+    """How many did not fit and are only pointed at."""
+
+
+def typed(groups: Iterable[Group]) -> list[Block]:
+    """Blocks a person typed, oldest first."""
+    return [
+        block
+        for group in groups
+        for block in group.blocks
+        if block.origin is Origin.PERSON and block.kind is Kind.TEXT and block.text.strip()
+    ]
+
+
+def words(blocks: Sequence[Block], ruler: Ruler, *, policy: UserWords, window: int, target: int) -> Section:
+    """What was typed, within the policy's tokens; the first message that overflows is cut in its middle (F-B12).
+
+    On small windows only the newest message, which holds the goal, is shown.
+    """
+    is_large = window > policy.above_window
+    room = min(policy.tokens, round(WORDS_SHARE * target)) if is_large else round(GOAL_SHARE * target)
+    shown: list[tuple[Block, str]] = []
+    for block in reversed(blocks):
+        if not marks.is_clean(block.text):
+            continue
+        [cost] = ruler.inline([block.text])
+        text = block.text if cost <= room else middle_cut(block.text, room / cost)
+        if text:
+            shown.append((block, text))
+        room -= cost
+        if room <= 0 or not is_large:
+            break
+    shown.reverse()
+    lines = [f"{marks.gap(block.id)}\n{text}" for block, text in shown]
+    return Section("words", "\n".join(lines), tuple(block.id for block, _ in shown))
+
+
+def pins(live: Sequence[Pin], standing: str, ruler: Ruler, *, policy: Pins, usable: int) -> Pinned:
+    """Pins that do not stand elsewhere in the view; beyond the budget older ones shrink to their rule, then to a pointer."""
+    room = max(policy.budget, usable // 20)
+    lines: list[tuple[Pin, str]] = []
+    lost = 0
+    for pin in reversed(live):
+        if pin.whole in standing:
+            continue
+        text, cost = _form(pin, ruler, room)
+        lost += not text
+        room -= cost
+        lines.append((pin, text or _pointer(pin)))
+    lines.reverse()
+    body = "\n".join(f"{marks.gap(pin.block)}\n{text}" if pin.block else text for pin, text in lines)
+    return Pinned(Section("pins", body, tuple(pin.block for pin, _ in lines if pin.block)), lost)
+
+
+def middle_cut(text: str, share: float) -> str:
+    """A text without its middle, no word cut in two; empty when less than a tenth of it would stay."""
+    if share < 0.1:
+        return ""
+    half = int(len(text) * share * 0.45)
+    head, tail = text[:half], text[len(text) - half :]
+    head = head[: max(head.rfind("\n"), head.rfind(" "), 0)] or head
+    start = min((at for at in (tail.find("\n"), tail.find(" ")) if at >= 0), default=0)
+    tail = tail[start:].lstrip("\n")
+    gone = len(text) - len(head) - len(tail)
+    return f"{head}\n{marks.gap(f'{gone} characters')}\n{tail}"
+
+
+def _form(pin: Pin, ruler: Ruler, room: int) -> tuple[str, int]:
+    """The fullest form of a pin that fits and its cost; made by hand it always stands whole."""
+    for text in (pin.whole, pin.rule):
+        [cost] = ruler.inline([text])
+        if marks.is_clean(text) and (pin.by_hand or cost <= room):
+            return text, cost
+    return "", 0
+
+
+def _pointer(pin: Pin) -> str:
+    first = " ".join(pin.rule.split()[:POINTER_WORDS])
+    return marks.gap(f"{first} …" if marks.is_clean(first) else "not shown")
+
+
+def live(pins: Sequence[Pin], retired: Collection[str] = ()) -> list[Pin]:
+    """Pins still in force, oldest first."""
+    return [pin for pin in pins if not pin.superseded_by and pin.id not in retired]
