@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 
-from pumice.commit import effects, fold
+from pumice.commit import effects
 from pumice.compact.lines import LineIndex
 from pumice.domain.block import Block, Kind
 from pumice.domain.book import Book, Size
@@ -105,7 +105,6 @@ class Branch:
             if self._indexed == len(self.groups) - 1 and is_open(group):
                 return
             self.lines.add(group, self.uses)
-            self.state = fold(self.state, group, self.uses)
             self._indexed += 1
 
     def book(self, epoch: Epoch) -> Book:

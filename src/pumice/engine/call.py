@@ -1,5 +1,6 @@
 """One call: observe → first sight → cut if due → compile → check, and the view that comes of it."""
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -83,7 +84,7 @@ def head_size(request: Request) -> HeadSize:
     counts = tokens.count_many([raw.decode("utf-8", "replace") for _, raw in parts])
     return HeadSize(
         sum(counts),
-        tuple((name, count, wire.sha256_hex(raw)) for (name, raw), count in zip(parts, counts, strict=True)),
+        tuple((name, count, hashlib.sha256(raw).hexdigest()) for (name, raw), count in zip(parts, counts, strict=True)),
     )
 
 
@@ -94,8 +95,7 @@ def size_of(pieces: Sequence[Piece]) -> Size:
 
 def room(lane: Lane, usable: Usable, head: int, view: int) -> Room:
     """What a plan of this lane has to fit into."""
-    price = prices.of(lane.model)
-    fresh, read = price.relative() if price else (1.25, 0.1)
+    fresh, read = prices.relative(lane.model)
     return Room(
         window=usable.window,
         usable=usable.tokens,

@@ -24,6 +24,15 @@ if TYPE_CHECKING:
     from pumice.engine.session import Session
 
 
+class Asked(msgspec.Struct, frozen=True):
+    """A compaction asked for by hand."""
+
+    reason: str = "requested"
+    focus: str = ""
+    target: int | None = None
+    """Tokens the complete request goes down to; None takes the policy's target."""
+
+
 class Step(msgspec.Struct, frozen=True):
     """A request on its way."""
 
@@ -33,6 +42,7 @@ class Step(msgspec.Struct, frozen=True):
     agent: str
     window: int | None
     model: str | None
+    asked: Asked | None = None
 
 
 async def compile_call(session: "Session", step: Step) -> View:
@@ -46,8 +56,8 @@ async def compile_call(session: "Session", step: Step) -> View:
     await _first_sight(session, lane, observed.first_new, usable)
     at = context.ports.clock()
     head = head_of(lane, request)
-    plan = transaction.Plan(session, lane, head, usable, at, observed.is_cold)
-    await transaction.run(plan)
+    case = transaction.Case(session, lane, request, head, usable, at, observed.is_cold, step.asked)
+    await transaction.run(case)
     return await _finish(session, step, observed, head, usable, at)
 
 
@@ -82,7 +92,7 @@ async def _finish(
     number = max(session.tree.calls, default=0) + 1
     session.write(_call_entry(session, observed, number, size, pieces, head, usable))
     await session.outbox.flush(at)
-    lane.sent = Sent(pieces, lane.epoch.number, proof.rules)
+    lane.sent = Sent(pieces, lane.epoch.number, proof.states)
     record = call.record_of(
         lane,
         lane.shown,
@@ -110,6 +120,7 @@ def _call_entry(
     patches = {
         index: journal.patch(branch.nodes[index].raw, branch.wire[index]) for index in changed if index not in branch.veiled
     }
+    whole = call.size_of(pieces)
     event = journal.CallEvent(
         call=number,
         lane=lane.name,
@@ -117,7 +128,8 @@ def _call_entry(
         epoch=lane.epoch.number,
         factor=lane.calibration.factor,
         tokens=size.total,
-        counted=head.text + call.size_of(pieces).text,
+        counted=head.text + whole.text,
+        fixed=whole.fixed,
         head=len(session.tree.heads[lane.name]) - 1,
         usable=usable,
         policy=session.context.policy.name,

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 
 from pumice import wire
-from pumice.domain.decision import Cause
 from pumice.domain.state import Pin
 from pumice.engine import calling, journal
 from pumice.engine.call import View
@@ -33,9 +32,8 @@ async def compact(session: "Session", agent: str, reason: str, focus: str, targe
     body = head[:-1] + (b"," if len(head) > 2 else b"") + b'"messages":[]}'
     request = dialect.open(body)
     request = dialect.open(dialect.close(request, lane.branch.wire))
-    step = calling.Step(request, request.body, agent, session.context.window, lane.model)
-    asked = calling.Asked(Cause.REQUESTED, reason, focus, target)
-    return await calling.compile_call(session, step, asked)
+    asked = calling.Asked(reason, focus, target)
+    return await calling.compile_call(session, calling.Step(request, request.body, agent, session.context.window, None, asked))
 
 
 async def pin(session: "Session", text: str, authority: str, expires: str) -> Pin:

@@ -84,6 +84,8 @@ class CallEvent(msgspec.Struct, frozen=True, tag="call"):
     tokens: int
     counted: int
     """o200k tokens of the view before calibration, head included."""
+    fixed: int
+    """Tokens of the messages no factor applies to."""
     head: int
     """Which version of the lane's head, from 0."""
     usable: Usable
@@ -135,6 +137,8 @@ class Entry(msgspec.Struct, frozen=True):
     branch: str
     header: Any
     raw: bytes = b""
+    at: float = 0.0
+    """When the step was recorded; set on reading."""
 
 
 def write(entry: Entry, at: float) -> Event:
@@ -148,7 +152,7 @@ def write(entry: Entry, at: float) -> Event:
 def read(event: Event) -> Entry:
     """The entry of an event."""
     header, _, raw = event.data.partition(b"\n")
-    return Entry(event.branch, _decoder.decode(header), raw)
+    return Entry(event.branch, _decoder.decode(header), raw, event.at)
 
 
 def _shared(one: bytes, other: bytes) -> int:

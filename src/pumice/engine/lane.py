@@ -4,7 +4,6 @@ from typing import Any
 
 import msgspec
 
-from pumice.compact.breaker import Breaker
 from pumice.compact.economics import Pulse
 from pumice.compile.assemble import Piece
 from pumice.domain.decision import Cause, Cut, Epoch
@@ -13,6 +12,7 @@ from pumice.engine.branch import Branch
 from pumice.engine.shown import Shown
 from pumice.measure.calibration import Calibration
 from pumice.wire.dialect import Dialect
+from pumice.wire.rules import State
 
 
 class Sent(msgspec.Struct, frozen=True):
@@ -20,7 +20,7 @@ class Sent(msgspec.Struct, frozen=True):
 
     pieces: tuple[Piece, ...] = ()
     epoch: int = -1
-    rules: tuple[Any, ...] = ()
+    rules: tuple[State, ...] = ()
     """State of the rule automaton before the first and after each piece."""
 
 
@@ -45,7 +45,6 @@ class Lane:
         self.shown = Shown(branch, dialect, None)
         self.calibration = Calibration.start(model)
         self.pulse = Pulse()
-        self.breaker = Breaker()
         self.sent = Sent()
         self.head_key = b""
         self.head_raw = b""
@@ -97,4 +96,5 @@ class Lane:
         last, self._report = self._report, Report(call, reported)
         if last is None or last.call.epoch != call.epoch:
             return
-        self.calibration = self.calibration.grown(reported - last.reported, call.counted - last.call.counted)
+        growth = call.counted - last.call.counted
+        self.calibration = self.calibration.grown(reported - last.reported, growth, fixed=call.fixed - last.call.fixed)

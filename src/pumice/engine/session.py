@@ -5,6 +5,8 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
+import msgspec
+
 from pumice import wire
 from pumice.domain import pointer as pointers
 from pumice.domain.block import Block
@@ -20,7 +22,7 @@ from pumice.engine.journal import Entry
 from pumice.engine.outbox import Outbox
 from pumice.engine.tree import Tree
 from pumice.errors import Conflict, InvalidInput
-from pumice.wire import jsonbytes
+from pumice.wire import jsonbytes, sse
 
 Body = dict[str, Any] | bytes | str
 T = TypeVar("T")
@@ -67,13 +69,32 @@ class Session:
         """
         if body is None:
             body, dialect = self._draft(agent, dialect).body(model or self.context.model), self._draft(agent, dialect).dialect
+        return await self._compile(self._step(body, dialect, agent, window, model))
+
+    async def compact_body(
+        self, body: Body, *, dialect: str | None = None, agent: str = "main", target: int | None = None
+    ) -> View:
+        """Compile a request and compact it in the same step, down to `target` tokens."""
+        step = self._step(body, dialect, agent, None, None)
+        return await self._compile(msgspec.structs.replace(step, asked=calling.Asked(target=target)))
+
+    def _step(
+        self, body: Body, dialect: str | None, agent: str, window: int | None, model: str | None
+    ) -> calling.Step:
         raw = as_bytes(body)
         name = dialect or self.context.dialect or wire.detect(raw)
         request = wire.get(name).open(raw)
-        step = calling.Step(request, body, agent, window or self.context.window, model or self.context.model)
-        view = await self._attempt(lambda: calling.compile_call(self, step))
+        return calling.Step(request, body, agent, window or self.context.window, model or self.context.model)
+
+    async def _compile(self, step: calling.Step) -> View:
+        view: View = await self._attempt(lambda: calling.compile_call(self, step))
         self._unanswered = view
         return view
+
+    async def keep_artifact(self, block: Block) -> None:
+        """Keep a block's text under its name, durably, before a view points at it."""
+        data = block.text.encode("utf-8", "surrogatepass")
+        await self.context.stores.artifacts.put(self.context.key, block.id, data)
 
     async def record(self, response: Body, view: View | None = None) -> None:
         """Take the provider's response in: its usage calibrates the counter. Belongs to the newest unanswered view."""
@@ -204,7 +225,7 @@ class Recorder:
     """Collects a streamed response."""
 
     def __init__(self, dialect: str) -> None:
-        self._stream = wire.sse.reader(dialect)
+        self._stream = sse.Reader(wire.get(dialect).stream())
 
     def feed(self, chunk: bytes) -> None:
         """Take the next bytes of the stream, split anywhere."""
@@ -212,7 +233,7 @@ class Recorder:
 
     def finish(self) -> Response:
         """The response the stream adds up to."""
-        return self._stream.finish()
+        return self._stream.response()
 
 
 def as_bytes(body: Any) -> bytes:

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
-from pumice.compile.assemble import Piece, ours, show
+from pumice.compile.assemble import Piece, is_whole, ours, show
+from pumice.domain.block import Kind
 from pumice.domain.book import Size
 from pumice.domain.decision import Cut, Decision
 from pumice.domain.group import Node
@@ -24,6 +25,8 @@ class Shown:
             for item in self.decisions.values()
             if item.text is not None and item is not branch.forms.get(item.block)
         }
+        self.keeps_reasoning = self._keeps_reasoning()
+        """Reasoning from before the cut is still shown: its prefix is no longer what it was signed over."""
         self._preface = self._make_preface()
         self._pieces: list[Piece | None] = []
         self._wire: list[bytes] = []
@@ -32,6 +35,13 @@ class Shown:
         if self.cut is None or not self.cut.preface:
             return None
         return ours(self.cut.preface, self.dialect, Size(tokens.count(self.cut.preface)))
+
+    def _keeps_reasoning(self) -> bool:
+        return self.cut is not None and any(
+            block.kind is Kind.REASONING and is_whole(self.decisions.get(block.id))
+            for node in self.branch.nodes[: self.cut.until]
+            for block in node.blocks
+        )
 
     @property
     def texts(self) -> Mapping[str, Size]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from pumice import wire
+from pumice.compact import economics
 from pumice.domain.decision import Cause, Epoch
 from pumice.domain.state import Pin
 from pumice.engine import journal
@@ -116,6 +117,7 @@ class Tree:
     def _begin(self, event: journal.CutEvent) -> None:
         lane = self.lanes[event.lane]
         lane.begin(Epoch(event.epoch, event.cut.cause, event.cut))
+        lane.pulse = economics.done(event.cut)
 
     def _roll_back(self, event: journal.RollbackEvent) -> None:
         lane = self.lanes[event.lane]

@@ -1,0 +1,104 @@
+"""The one-call form: a list or body in, a smaller valid one out, with a carry instead of a store."""
+
+import base64
+import time
+from typing import Any
+
+import msgspec
+import zstandard
+
+from pumice import wire
+from pumice.domain.event import Event, SessionKey
+from pumice.domain.manifest import Manifest
+from pumice.domain.policy import Policy
+from pumice.engine.call import ViewTokens
+from pumice.engine.context import Context, Ports
+from pumice.engine.session import Body, Session, as_bytes
+from pumice.domain.scope import Scope
+from pumice.errors import InvalidInput
+from pumice.faces import settings
+from pumice.faces.library import Portal
+from pumice.store import memory
+from pumice.wire import jsonbytes
+
+NAME = "one-call"
+VERSION = 1
+
+
+class Compacted(msgspec.Struct, frozen=True):
+    """What `compact` returns."""
+
+    body: Any
+    """In the shape that was given: a list of messages for a list, else a request."""
+    carry: dict[str, Any]
+    """JSON to pass in again with the next, longer list: the ledger and its decisions."""
+    manifest: Manifest
+    tokens: ViewTokens
+
+
+def compact(
+    body_or_messages: Body | list[Any],
+    *,
+    dialect: str | None = None,
+    target: int | None = None,
+    window: int | None = None,
+    policy: str | Policy = "balanced",
+    carry: dict[str, Any] | None = None,
+) -> Compacted:
+    """Compact a request or a list of messages once, without a store.
+
+    `target` is the size in tokens of the complete request to go down to; without it the policy's own. Raises CannotFit
+    when even the smallest valid view is larger, InvalidInput for what cannot be read.
+    """
+    portal = Portal()
+    try:
+        return portal.run(_compact(body_or_messages, dialect, target, window, policy, carry))
+    finally:
+        portal.close()
+
+
+async def _compact(
+    given: Body | list[Any],
+    dialect: str | None,
+    target: int | None,
+    window: int | None,
+    policy: str | Policy,
+    carry: dict[str, Any] | None,
+) -> Compacted:
+    if target is not None and target <= 0:
+        raise InvalidInput(f"target={target} given, expected tokens above 0.")
+    raw = as_bytes(given)
+    is_list = raw.lstrip()[:1] == b"["
+    name = dialect or wire.detect(raw)
+    body = b'{"messages":' + raw + b"}" if is_list else raw
+    stores = memory.open_memory()
+    chosen = settings.policy(policy) if isinstance(policy, str) else policy
+    key = SessionKey("local", NAME)
+    if carry is not None:
+        await stores.ledger.append(key, _events(carry), tips=_tips(_events(carry)))
+    session = Session(Context(key, Scope(), chosen, stores, Ports(clock=time.time), window, None, name))
+    view = await session.compact_body(body, dialect=name, target=target)
+    out = view.raw if isinstance(given, (bytes, str)) else jsonbytes.decode(view.raw)
+    result = out["messages"] if is_list and isinstance(out, dict) else out
+    events = await stores.ledger.load(key)
+    return Compacted(result, _carry(events), view.manifest, view.tokens)
+
+
+def _carry(events: list[Event]) -> dict[str, Any]:
+    packed = zstandard.compress(msgspec.msgpack.encode(events), 3)
+    return {"pumice": VERSION, "ledger": base64.b64encode(packed).decode()}
+
+
+def _events(carry: dict[str, Any]) -> list[Event]:
+    """The events of a carry; raises InvalidInput for anything that is none."""
+    try:
+        if carry["pumice"] != VERSION:
+            raise InvalidInput(f"carry of version {carry['pumice']!r}; this pumice reads {VERSION}.")
+        packed = zstandard.decompress(base64.b64decode(carry["ledger"], validate=True))
+        return msgspec.msgpack.decode(packed, type=list[Event])
+    except (KeyError, TypeError, ValueError, zstandard.ZstdError, msgspec.MsgspecError) as error:
+        raise InvalidInput("the carry is not one that pumice.compact returned.", hint="Pass it back unchanged.") from error
+
+
+def _tips(events: list[Event]) -> dict[str, int]:
+    return {event.branch: 0 for event in events}
