@@ -7,6 +7,7 @@ import msgspec
 
 from pumice.domain.block import Block, Media
 from pumice.domain.message import Message, Request, Response
+from pumice.wire.repair import Repaired
 from pumice.wire.sse import Accumulator
 
 
@@ -66,6 +67,15 @@ class Dialect(Protocol):
 
     def aborted(self, call: Block) -> bytes:
         """A message with the result of a call that has none; stands directly after the call's message."""
+        ...
+
+    def repair(self, messages: Sequence[bytes]) -> Repaired:
+        """Messages that keep the pairing rules; the same ones when they do already (DESIGN §5, invalid input).
+
+        A call without a result gets an aborted one, a result without a call is left out, an id that stands twice in
+        one assistant message is told apart by occurrence, results stand directly behind their calls, and texts a
+        provider refuses as empty are left out. Unknown kinds stay.
+        """
         ...
 
     def close(self, request: Request, messages: Sequence[bytes], *, fields: Mapping[str, bytes | None] | None = None) -> bytes:

@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 from pumice.domain.block import Block
 from pumice.domain.message import Message, Request, Response
 from pumice.wire import envelope, jsonbytes
-from pumice.wire.anthropic import head, read, response, rewrite, stream
+from pumice.wire.anthropic import head, read, repair, response, rewrite, stream
 from pumice.wire.dialect import Unit
-from pumice.wire.forms import ABORTED
+from pumice.wire.forms import aborted_result
+from pumice.wire.repair import Repaired
 from pumice.wire.units import message_units
 
 
@@ -47,8 +48,10 @@ class Anthropic:
         return jsonbytes.encode({"role": "user", "content": [{"type": "text", "text": text}]})
 
     def aborted(self, call: Block) -> bytes:
-        result = {"type": "tool_result", "tool_use_id": call.call_id, "content": ABORTED, "is_error": True}
-        return jsonbytes.encode({"role": "user", "content": [result]})
+        return jsonbytes.encode({"role": "user", "content": [aborted_result(call.call_id)]})
+
+    def repair(self, messages: Sequence[bytes]) -> Repaired:
+        return repair.messages(messages)
 
     def close(self, request: Request, messages: Sequence[bytes], *, fields: Mapping[str, bytes | None] | None = None) -> bytes:
         return envelope.close(request, messages, fields or {})

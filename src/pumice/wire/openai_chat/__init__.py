@@ -6,8 +6,9 @@ from pumice.domain.block import Block
 from pumice.domain.message import Message, Request, Response
 from pumice.wire import envelope, jsonbytes
 from pumice.wire.dialect import Unit
-from pumice.wire.forms import ABORTED
-from pumice.wire.openai_chat import head, read, response, rewrite, stream
+from pumice.wire.forms import aborted_message
+from pumice.wire.openai_chat import head, read, repair, response, rewrite, stream
+from pumice.wire.repair import Repaired
 from pumice.wire.units import message_units
 
 
@@ -47,9 +48,10 @@ class OpenAIChat:
         return jsonbytes.encode({"role": "user", "content": text})
 
     def aborted(self, call: Block) -> bytes:
-        if not call.call_id:
-            return jsonbytes.encode({"role": "function", "name": call.tool, "content": ABORTED})
-        return jsonbytes.encode({"role": "tool", "tool_call_id": call.call_id, "content": ABORTED})
+        return aborted_message(call.call_id)
+
+    def repair(self, messages: Sequence[bytes]) -> Repaired:
+        return repair.messages(messages)
 
     def close(self, request: Request, messages: Sequence[bytes], *, fields: Mapping[str, bytes | None] | None = None) -> bytes:
         return envelope.close(request, messages, fields or {})

@@ -1,0 +1,154 @@
+"""Anthropic messages made to keep A4–A8 and A10."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from pumice.domain.block import Block, Kind, Role
+from pumice.domain.message import Message
+from pumice.wire import jsonbytes, repair
+from pumice.wire.anthropic import read, rewrite
+from pumice.wire.forms import aborted_result
+
+
+class _Draft:
+    """A message while it is being repaired; one of ours has no message it came from."""
+
+    def __init__(self, index: int, role: Role, blocks: Sequence[Block], message: Message | None = None) -> None:
+        self.index = index
+        self.role = role
+        self.blocks = list(blocks)
+        self.message = message
+
+    def written(self) -> bytes | None:
+        if not self.blocks:
+            return None
+        if self.message and self.blocks == list(self.message.blocks):
+            return self.message.raw
+        content = {"content": jsonbytes.join_array(block.raw for block in self.blocks)}
+        if self.message is None:
+            return jsonbytes.join_object({"role": b'"user"', **content})
+        return rewrite.remark(self.message.raw, jsonbytes.join_object(jsonbytes.members(self.message.raw) | content))
+
+
+def messages(raws: Sequence[bytes]) -> repair.Repaired:
+    """See `Dialect.repair`."""
+    drafts = [_Draft(index, found.role, found.blocks, found) for index, found in enumerate(map(read.message, raws))]
+    sentences: list[str] = []
+    rebuilt: list[_Draft] = []
+    for calling, following in _segments(_without_empty(drafts, sentences)):
+        rebuilt += calling + _answered(calling, following, sentences)
+    if not sentences:
+        return repair.Repaired(tuple(raws))
+    written = [raw for draft in rebuilt if (raw := draft.written()) is not None]
+    return repair.Repaired(tuple(_bounded(written, drafts, sentences)), tuple(sentences))
+
+
+def _without_empty(drafts: list[_Draft], sentences: list[str]) -> list[_Draft]:
+    """Blank texts go, and messages of which nothing is left; a final assistant message may be empty (A10)."""
+    found: list[_Draft] = []
+    for draft in drafts:
+        kept = [block for block in draft.blocks if block.kind is not Kind.TEXT or block.text.strip()]
+        may_be_empty = draft is drafts[-1] and draft.role is Role.ASSISTANT and not draft.blocks
+        if len(kept) < len(draft.blocks) or not (kept or may_be_empty):
+            sentences.append(repair.emptied(draft.index))
+        draft.blocks = kept
+        found += [draft] if kept or may_be_empty else []
+    return found
+
+
+def _segments(drafts: list[_Draft]) -> list[tuple[list[_Draft], list[_Draft]]]:
+    """Runs of assistant messages, each with what follows up to the next; the first run may be empty."""
+    found: list[tuple[list[_Draft], list[_Draft]]] = [([], [])]
+    for draft in drafts:
+        if draft.role is not Role.ASSISTANT:
+            found[-1][1].append(draft)
+        elif found[-1][1]:
+            found.append(([draft], []))
+        else:
+            found[-1][0].append(draft)
+    return found
+
+
+def _answered(calling: list[_Draft], following: list[_Draft], sentences: list[str]) -> list[_Draft]:
+    calls = [(draft, place) for draft in calling for place in _places(draft, Kind.CALL)]
+    results = [(draft, place) for draft in following for place in _places(draft, Kind.RESULT)]
+    pairing = repair.pair(
+        [draft.blocks[place].call_id for draft, place in calls],
+        [draft.blocks[place].call_id for draft, place in results],
+    )
+    for (draft, place), ident in zip(calls, pairing.ids, strict=True):
+        if draft.blocks[place].call_id != ident:
+            sentences.append(repair.renamed(draft.index, draft.blocks[place].call_id, ident))
+            draft.blocks[place] = _named(draft.blocks[place], "id", ident)
+    for (draft, place), target in zip(results, pairing.targets, strict=True):
+        block = draft.blocks[place]
+        if target is None:
+            sentences.append(repair.orphaned(draft.index, block.call_id))
+        elif pairing.ids[target] != block.call_id:
+            draft.blocks[place] = _named(block, "tool_use_id", pairing.ids[target])
+    _drop([spot for spot, target in zip(results, pairing.targets, strict=True) if target is None])
+    missing = [calls[place] for place in pairing.missing]
+    for draft, place in missing:
+        sentences.append(repair.aborted(draft.index, draft.blocks[place].call_id, draft.blocks[place].tool))
+    return _placed(following, [_aborted(draft.blocks[place]) for draft, place in missing], sentences)
+
+
+def _places(draft: _Draft, kind: Kind) -> list[int]:
+    return [place for place, block in enumerate(draft.blocks) if block.kind is kind]
+
+
+def _drop(spots: list[tuple[_Draft, int]]) -> None:
+    for draft, place in reversed(spots):
+        del draft.blocks[place]
+
+
+def _placed(following: list[_Draft], extra: list[Block], sentences: list[str]) -> list[_Draft]:
+    """Results first, in the first user message that holds one; those that stand elsewhere are moved there."""
+    present = [draft for draft in following if draft.blocks]
+    if not _stand_first(present):
+        holder = next(draft for draft in present if _places(draft, Kind.RESULT))
+        sentences.append(repair.moved(holder.index))
+        results = [block for draft in present for block in draft.blocks if block.kind is Kind.RESULT]
+        for draft in present:
+            draft.blocks = [block for block in draft.blocks if block.kind is not Kind.RESULT]
+        holder.blocks = results + holder.blocks
+        present = [holder, *(draft for draft in present if draft is not holder)]
+    if not extra:
+        return present
+    holders = [draft for draft in present if _places(draft, Kind.RESULT)]
+    if not holders:
+        return [_Draft(-1, Role.USER, extra), *present]
+    at = _places(holders[-1], Kind.RESULT)[-1] + 1
+    holders[-1].blocks[at:at] = extra
+    return present
+
+
+def _stand_first(present: list[_Draft]) -> bool:
+    """Whether no other block, and no system message, stands before a result."""
+    kinds = [(draft.role, block.kind) for draft in present for block in draft.blocks]
+    last = max((place for place, (_, kind) in enumerate(kinds) if kind is Kind.RESULT), default=-1)
+    return all(kind is Kind.RESULT for _, kind in kinds[: last + 1])
+
+
+def _named(block: Block, key: str, ident: str) -> Block:
+    raw = jsonbytes.join_object(jsonbytes.members(block.raw) | {key: jsonbytes.encode(ident)})
+    return msgspec.structs.replace(block, raw=raw, call_id=ident)
+
+
+def _aborted(call: Block) -> Block:
+    value = aborted_result(call.call_id)
+    return read.block(value, jsonbytes.encode(value), Role.USER)
+
+
+def _bounded(written: list[bytes], drafts: list[_Draft], sentences: list[str]) -> list[bytes]:
+    """Where the first or last user message was left out whole, a short one stands for it (A1, A2, A11)."""
+    filler = jsonbytes.encode({"role": "user", "content": [{"type": "text", "text": repair.FILLER}]})
+    roles = [read.message(raw).role for raw in (written[:1] + written[-1:])]
+    if drafts and (not written or (drafts[0].role is Role.USER and roles[0] is not Role.USER)):
+        sentences.append(repair.filled("first"))
+        written = [filler, *written]
+    if drafts and drafts[-1].role is Role.USER and roles and roles[-1] is Role.ASSISTANT:
+        sentences.append(repair.filled("last"))
+        written = [*written, filler]
+    return written
