@@ -102,7 +102,7 @@ def test_zero_and_negative_budgets_are_refused(budget: Budget, given: dict[str, 
 def test_a_positive_window_is_always_usable(
     window: int, reserve: int | None, safety: int | None, model: str, cap: int | None
 ) -> None:
-    """No setting, model or cap leaves nothing to use: at least half of the window or of the input limit stays (B-B4)."""
+    """No setting, model or cap leaves nothing to use (B-B4)."""
     found = usable(Budget(reserve_output=reserve, safety=safety), window=window, model=model, output_cap=cap)
     assert 0 < found.tokens <= window
     assert found.reserve_output >= 0
