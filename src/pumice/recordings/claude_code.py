@@ -6,7 +6,7 @@ from pumice.errors import BadRecording
 from pumice.recordings import logs
 from pumice.recordings.claude_records import around, read
 from pumice.recordings.jsonl import NotReadable, lines
-from pumice.recordings.recording import Recording
+from pumice.recordings.recording import Recording, with_skipped
 from pumice.recordings.records import Record
 from pumice.recordings.sniff import Format
 from pumice.recordings.voices import Anthropic
@@ -35,7 +35,7 @@ def parse(data: bytes, file: str) -> list[Recording]:
     if not found or not found[0].messages:
         told = skipped[0] if skipped else f"line 1: {len(records)} records"
         raise BadRecording(f"{file}: {told}, none of them a message; expected a Claude Code session.")
-    return logs.with_skipped(found, skipped)
+    return with_skipped(found, skipped)
 
 
 def _lanes(records: Sequence[Record]) -> list[list[Record]]:

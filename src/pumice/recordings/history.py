@@ -1,7 +1,8 @@
 """A path of turns as messages and calls: the full history, and beside it what the client really sent.
 
 The client's own summaries, and what it puts in after a compaction before the model speaks again, stand only in what was
-sent; a person's words and results of known calls belong to the full history too.
+sent; a person's words and results of known calls belong to the full history too. A log that begins with a summary has no
+fuller history than that.
 """
 
 from collections.abc import Sequence
@@ -44,7 +45,7 @@ class History:
 
     def _take(self, step: Step) -> None:
         turn = step.turn
-        if turn.kind is Kind.BOUNDARY:
+        if turn.kind is Kind.BOUNDARY and self.full:
             self._compacted(step)
         elif turn.kind is Kind.CLEARING:
             self._clear(turn.first.cleared)
@@ -55,20 +56,23 @@ class History:
 
     def _hear(self, step: Step) -> None:
         first = step.turn.first
-        if first.is_summary and not self._waits:
+        if step.is_results and not self.full:
+            return
+        if first.is_summary and self.full and not self._waits:
             self._compacted()
         self._at = step.at or self._at
         if not (self._waits and step.is_results):
             self._send(step)
-        if step.is_results or first.is_typed or not (first.is_summary or self._waits):
+        if step.is_results or first.is_typed or not self._waits:
             if first.is_injected and not step.is_results:
                 self.injected.add(len(self.full))
             self.full.extend(self._voice.messages(step))
 
     def _respond(self, step: Step) -> None:
         turn = step.turn
-        if not turn.is_call:
-            self.problems.append(f"line {turn.first.line}: a response without words or calls, interrupted or cut off: left out")
+        if not turn.is_call or not self.full:
+            why = "before any user message" if turn.is_call else "without words or calls, interrupted or cut off"
+            self.problems.append(f"line {turn.first.line}: a response {why}: left out")
             return
         self._waits = False
         if turn.first.message_id not in self._done:

@@ -41,7 +41,7 @@ def decode(data: bytes, kind: type[T]) -> T:
     Raises NotReadable.
     """
     try:
-        data.decode("utf-8")
+        text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise NotReadable(f"not UTF-8 at byte {error.start}") from None
     try:
@@ -49,7 +49,7 @@ def decode(data: bytes, kind: type[T]) -> T:
     except msgspec.ValidationError as error:
         raise NotReadable(str(error)) from None
     except msgspec.DecodeError:
-        return _decode_slowly(data, kind)
+        return _decode_slowly(text, kind)
     except RecursionError:
         raise NotReadable("nested too deeply") from None
 
@@ -62,13 +62,13 @@ def seconds(timestamp: str | None) -> float | None:
         return None
 
 
-def _decode_slowly(data: bytes, kind: type[T]) -> T:
+def _decode_slowly(text: str, kind: type[T]) -> T:
     try:
-        value = json.loads(data)
+        value = json.loads(text)
         return msgspec.convert(_keep_raw(value, kind), kind)
     except json.JSONDecodeError as error:
         raise NotReadable(f"not JSON: {error.msg} at character {error.pos + 1}") from None
-    except (msgspec.ValidationError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise NotReadable(str(error)) from None
 
 
@@ -80,6 +80,8 @@ def _keep_raw(value: Any, kind: Any) -> Any:
         return value if value is None else _keep_raw(value, next(arg for arg in get_args(kind) if arg is not type(None)))
     if get_origin(kind) is list and isinstance(value, list):
         return [_keep_raw(item, get_args(kind)[0]) for item in value]
+    if get_origin(kind) is dict and isinstance(value, dict):
+        return {key: _keep_raw(item, get_args(kind)[1]) for key, item in value.items()}
     if isinstance(value, dict) and isinstance(kind, type) and issubclass(kind, msgspec.Struct):
         wanted = {field.encode_name: field.type for field in msgspec.structs.fields(kind)}
         return {key: _keep_raw(item, wanted.get(key, Any)) for key, item in value.items()}

@@ -37,9 +37,3 @@ def _recording(history: History, shape: Recording, notes: Sequence[str]) -> Reco
         unseen_head_tokens=unseen_tokens(shape.dialect, history.calls, history.full),
         injected=frozenset(history.injected),
     )
-
-
-def with_skipped(found: Sequence[Recording], skipped: Sequence[str]) -> list[Recording]:
-    """The recordings of a file, its unreadable lines counted and told once, with the first."""
-    first = msgspec.structs.replace(found[0], skipped_lines=len(skipped), problems=(*skipped, *found[0].problems))
-    return [first, *found[1:]]

@@ -3,7 +3,7 @@
 from pumice.errors import BadRecording, BadRequest
 from pumice.recordings import unroll
 from pumice.recordings.bodies import values
-from pumice.recordings.recording import Recording
+from pumice.recordings.recording import Recording, with_skipped
 from pumice.recordings.sniff import Format
 from pumice.wire import jsonbytes
 
@@ -15,7 +15,7 @@ def parse(data: bytes, file: str) -> list[Recording]:
     """One recording for each run that holds a call; raises BadRecording when none does."""
     read = values(data, f"a run with {MESSAGES}")
     found: list[Recording] = []
-    problems = list(read.problems)
+    problems = list(read.skipped)
     for place, run in enumerate(read.found):
         try:
             found.append(_run(run, file, place))
@@ -23,7 +23,7 @@ def parse(data: bytes, file: str) -> list[Recording]:
             problems.append(str(error))
     if not found:
         raise BadRecording(f"{file}: no run can be read. {problems[0] if problems else 'The list is empty.'}")
-    return found
+    return with_skipped(found, problems)
 
 
 def _run(run: bytes, file: str, place: int) -> Recording:
@@ -33,7 +33,7 @@ def _run(run: bytes, file: str, place: int) -> Recording:
         messages = tuple(jsonbytes.items(outer.get(MESSAGES, b"null")))
     except BadRequest as error:
         raise BadRecording(f"{where}: {error} Expected a run with {MESSAGES}.") from None
-    calls = unroll.calls(messages, dialect=DIALECT, model="", file=where)
+    calls = unroll.calls(unroll.read(messages, DIALECT, where), dialect=DIALECT, model="")
     if not calls:
         raise BadRecording(f"{where}: holds no call; expected messages of a user.")
     at = list(outer).index(MESSAGES)

@@ -8,7 +8,7 @@ from pumice.errors import BadRecording, BadRequest
 from pumice.recordings import logs
 from pumice.recordings.jsonl import NotReadable, lines
 from pumice.recordings.pi_records import FAILED, Entry, entry, is_anthropic, record
-from pumice.recordings.recording import Recording
+from pumice.recordings.recording import Recording, with_skipped
 from pumice.recordings.records import Record
 from pumice.recordings.sniff import Format
 from pumice.recordings.voices import Anthropic, Chat
@@ -33,7 +33,7 @@ def parse(data: bytes, file: str) -> list[Recording]:
         told = log.skipped[0] if log.skipped else f"line 1: {len(log.records)} entries"
         raise BadRecording(f"{file}: {told}, none of them a message; expected a pi session.")
     first = msgspec.structs.replace(found[0], problems=(*log.left_out, *found[0].problems))
-    return logs.with_skipped([first, *found[1:]], log.skipped)
+    return with_skipped([first, *found[1:]], log.skipped)
 
 
 class _Log(msgspec.Struct):

@@ -76,6 +76,12 @@ class Recording(msgspec.Struct, frozen=True):
         return place(head, history if messages is None else messages, at=self.messages_at)
 
 
+def with_skipped(found: Sequence[Recording], skipped: Sequence[str]) -> list[Recording]:
+    """The recordings of a file, its unreadable lines counted and told once, with the first."""
+    first = msgspec.structs.replace(found[0], skipped_lines=len(skipped), problems=(*skipped, *found[0].problems))
+    return [first, *found[1:]]
+
+
 def place(fields: dict[str, bytes], messages: Sequence[bytes], *, at: int, key: str = "messages") -> bytes:
     """A JSON object of raw fields with the messages at their place among the keys."""
     members = list(fields.items())

@@ -114,13 +114,16 @@ def _objects(sample: list[bytes]) -> Iterator[dict[str, Any]]:
 
 def _broken(data: bytes, file: str) -> BadRecording:
     """Where the JSON of a whole file breaks off."""
+    line, why = 1, "not JSON"
     try:
-        json.loads(data.decode("utf-8", "replace"))
+        json.loads(data.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        line, why = data.count(b"\n", 0, error.start) + 1, f"not UTF-8 at byte {error.start}"
     except json.JSONDecodeError as error:
-        return BadRecording(f"{file}: line {error.lineno}: not JSON ({error.msg}, column {error.colno}); expected {EXPECTED}.")
-    except RecursionError:
-        return BadRecording(f"{file}: line 1: nested too deeply; expected {EXPECTED}.")
-    return BadRecording(f"{file}: line 1: not UTF-8; expected {EXPECTED}.")
+        line, why = error.lineno, f"not JSON ({error.msg}, column {error.colno})"
+    except (RecursionError, ValueError) as error:
+        why = f"not readable ({error})"
+    return BadRecording(f"{file}: line {line}: {why}; expected {EXPECTED}.")
 
 
 def _shape(value: Any) -> str:
