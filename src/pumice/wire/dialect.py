@@ -25,6 +25,8 @@ class Unit(msgspec.Struct, frozen=True):
     """Index of the message; -1 in the head."""
     block: int = 0
     """Index in the message, or among the tools or system blocks."""
+    spelling: str = ""
+    """Arguments or schema with their keys in the order written: providers' caches tell orders apart (K §1.4)."""
 
 
 class Dialect(Protocol):

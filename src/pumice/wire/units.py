@@ -1,8 +1,11 @@
 """Canonical units of a message: what a provider's cache compares."""
 
 from hashlib import sha256
+from typing import Any
 
+from pumice.domain.block import Kind
 from pumice.domain.message import Message
+from pumice.wire import jsonbytes
 from pumice.wire.dialect import Unit
 
 
@@ -17,11 +20,28 @@ def message_units(message: Message, index: int) -> list[Unit]:
             block.media,
             index,
             place,
+            spelling(jsonbytes.decode(block.raw)) if block.kind is Kind.CALL else "",
         )
         for place, block in enumerate(message.blocks)
     ]
 
 
-def head_unit(kind: str, place: int, canonical: bytes, text: str, *, path: str = "") -> Unit:
-    """A tool or a system block as a unit."""
-    return Unit(sha256(kind.encode() + canonical).digest(), text, path or f"{kind}[{place}]", block=place)
+def tool_unit(place: int, definition: Any) -> Unit:
+    """A tool definition, markers already left out."""
+    raw = jsonbytes.canonical(definition)
+    return Unit(_key("tools", raw), raw.decode(), f"tools[{place}]", block=place, spelling=spelling(definition))
+
+
+def system_unit(place: int, block: Any, text: str, path: str) -> Unit:
+    """A block of a top-level system text, markers already left out."""
+    return Unit(_key("system", jsonbytes.canonical(block)), text, path, block=place)
+
+
+def spelling(value: Any) -> str:
+    """Everything inside the value in its own order; the order of its outermost keys is the envelope's, not the model's."""
+    ordered = dict(sorted(value.items())) if isinstance(value, dict) else value
+    return jsonbytes.encode(ordered).decode()
+
+
+def _key(kind: str, canonical: bytes) -> bytes:
+    return sha256(kind.encode() + canonical).digest()

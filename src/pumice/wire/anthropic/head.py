@@ -10,7 +10,7 @@ from pumice.errors import BadRequest
 from pumice.wire import jsonbytes
 from pumice.wire.anthropic.canonical import without_markers
 from pumice.wire.dialect import Unit
-from pumice.wire.units import head_unit
+from pumice.wire.units import system_unit, tool_unit
 
 _BUILD = re.compile(r"(cc_version=\d+\.\d+\.\d+)\.\w+|\b(cch=)\w+")
 """Claude Code marks its first system block with a hash of the first prompt; it is no new version of the head."""
@@ -35,11 +35,10 @@ def of(system: bytes, tools: bytes) -> Head:
 
 def units(head: Head) -> list[Unit]:
     """Tools, then system blocks: the order a cache reads them in."""
-    definitions = [_canonical(jsonbytes.decode(raw)) for raw in head.tools]
-    found = [head_unit("tools", place, raw, raw.decode()) for place, raw in enumerate(definitions)]
+    found = [tool_unit(place, without_markers(jsonbytes.decode(raw))) for place, raw in enumerate(head.tools)]
     for place, raw in enumerate(head.system):
         path = "system" if jsonbytes.is_string(raw) else f"system[{place}]"
-        found.append(head_unit("system", place, _canonical(_as_block(jsonbytes.decode(raw))), _text(raw), path=path))
+        found.append(system_unit(place, without_markers(_as_block(jsonbytes.decode(raw))), _text(raw), path))
     return found
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from pumice.domain.message import Head
 from pumice.wire import jsonbytes
 from pumice.wire.dialect import Unit
-from pumice.wire.units import head_unit
+from pumice.wire.units import tool_unit
 
 
 @lru_cache(maxsize=32)
@@ -23,8 +23,7 @@ def of(tools: bytes, functions: bytes) -> Head:
 
 def units(head: Head) -> list[Unit]:
     """Tools in the order they were sent."""
-    definitions = [jsonbytes.canonical(jsonbytes.decode(raw)) for raw in head.tools]
-    return [head_unit("tools", place, raw, raw.decode()) for place, raw in enumerate(definitions)]
+    return [tool_unit(place, jsonbytes.decode(raw)) for place, raw in enumerate(head.tools)]
 
 
 def _name(tool: Any) -> str:

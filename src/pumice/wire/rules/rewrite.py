@@ -12,10 +12,9 @@ import msgspec
 
 from pumice.domain.block import Block, Kind, Role
 from pumice.domain.message import Message, Request, Violation
-from pumice.measure import naming
+from pumice.measure import models
 from pumice.wire import get, jsonbytes
 from pumice.wire.anthropic import head
-from pumice.wire.rules.anthropic import models
 
 
 class _Spot(msgspec.Struct, frozen=True):
@@ -31,7 +30,7 @@ def check_rewrite(before: Request, after: Request) -> tuple[Violation, ...]:
     old, new = (_messages(request) for request in (before, after))
     drops = _drops_blocks(after)
     found = [*_kept_whole(old, new, drops=drops)]
-    if models.binds_reasoning(naming.parse(after.model)) and not drops:
+    if models.facts(after.model).binds_reasoning and not drops:
         found += _bound(_spots(before, old), _spots(after, new))
     return tuple(found)
 

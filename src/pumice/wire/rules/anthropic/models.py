@@ -2,7 +2,7 @@
 
 from pumice.measure.naming import ModelName
 
-_BINDING = (5, 1)
+_FROM_5_1 = (5, 1)
 _NO_PREFILL = (4, 6)
 _TOOLS_NEEDED_BELOW = (4, 0)
 _SYSTEM_FLOORS = {"fable": (5, 0), "mythos": (5, 0), "opus": (4, 8)}
@@ -11,11 +11,6 @@ _FORCED_FLOORS = {"sonnet": (5, 6), "haiku": (5, 6)}
 
 def is_claude(model: ModelName) -> bool:
     return model.family == "claude"
-
-
-def binds_reasoning(model: ModelName) -> bool:
-    """Signs thinking over its prefix (K-A35)."""
-    return is_claude(model) and model.generation >= _BINDING
 
 
 def refuses_prefill(model: ModelName) -> bool:
@@ -30,12 +25,12 @@ def needs_tools(model: ModelName) -> bool:
 
 def takes_system(model: ModelName) -> bool:
     """K-A17; a model of another vendor behind this dialect is not judged."""
-    return not is_claude(model) or model.generation >= _SYSTEM_FLOORS.get(_tier(model), _BINDING)
+    return not is_claude(model) or model.generation >= _SYSTEM_FLOORS.get(_tier(model), _FROM_5_1)
 
 
 def refuses_forced_tools(model: ModelName) -> bool:
     """K-A27; named for Fable, Mythos and Opus of these generations and for what comes later."""
-    return is_claude(model) and model.generation >= _FORCED_FLOORS.get(_tier(model), _BINDING)
+    return is_claude(model) and model.generation >= _FORCED_FLOORS.get(_tier(model), _FROM_5_1)
 
 
 def _tier(model: ModelName) -> str:
