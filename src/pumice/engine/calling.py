@@ -117,9 +117,9 @@ def _call_entry(
 ) -> Entry:
     lane, changed = observed.lane, observed.changed
     branch = lane.branch
-    patches = {
-        index: journal.patch(branch.nodes[index].raw, branch.wire[index]) for index in changed if index not in branch.veiled
-    }
+    patches = tuple(
+        (index, journal.patch(branch.nodes[index].raw, branch.wire[index])) for index in changed if index not in branch.veiled
+    )
     whole = call.size_of(pieces)
     event = journal.CallEvent(
         call=number,

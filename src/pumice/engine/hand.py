@@ -11,6 +11,7 @@ from pumice.engine.call import View
 from pumice.engine.journal import Entry
 from pumice.engine.lane import Lane
 from pumice.errors import InvalidInput
+from pumice.wire import jsonbytes
 
 if TYPE_CHECKING:
     from pumice.engine.session import Session
@@ -33,7 +34,7 @@ async def compact(session: "Session", agent: str, reason: str, focus: str, targe
     request = dialect.open(body)
     request = dialect.open(dialect.close(request, lane.branch.wire))
     asked = calling.Asked(reason, focus, target)
-    return await calling.compile_call(session, calling.Step(request, request.body, agent, session.context.window, None, asked))
+    return await calling.compile_call(session, calling.Step(request, jsonbytes.decode(request.body), agent, session.context.window, None, asked))
 
 
 async def pin(session: "Session", text: str, authority: str, expires: str) -> Pin:

@@ -13,6 +13,10 @@ from pumice.domain.manifest import Usable
 from pumice.domain.state import Pin
 
 
+Change = tuple[int, int, str]
+"""How bytes differ: how many they share at the beginning, at the end, and what stands between."""
+
+
 class MessageEvent(msgspec.Struct, frozen=True, tag="message"):
     index: int
     key: str
@@ -45,7 +49,7 @@ class HeadEvent(msgspec.Struct, frozen=True, tag="head"):
 
     lane: str
     key: str
-    change: tuple[int, int, str] | None = None
+    change: Change | None = None
 
 
 class FormEvent(msgspec.Struct, frozen=True, tag="form"):
@@ -90,8 +94,8 @@ class CallEvent(msgspec.Struct, frozen=True, tag="call"):
     """Which version of the lane's head, from 0."""
     usable: Usable
     policy: str
-    patches: dict[int, tuple[int, int, str]] = {}
-    """Node → (shared first bytes, shared last bytes, what stood between): how its bytes differed on the wire."""
+    patches: tuple[tuple[int, Change], ...] = ()
+    """Node and how its bytes on the wire differed from those first seen."""
 
 
 class ResponseEvent(msgspec.Struct, frozen=True, tag="response"):
@@ -167,14 +171,14 @@ def _shared(one: bytes, other: bytes) -> int:
     return low
 
 
-def patch(known: bytes, seen: bytes) -> tuple[int, int, str]:
+def patch(known: bytes, seen: bytes) -> Change:
     """How to get `seen` from `known`: both ends they share, and what stands between."""
     first = _shared(known, seen)
     last = _shared(known[first:][::-1], seen[first:][::-1])
     return first, last, seen[first : len(seen) - last].decode("latin-1")
 
 
-def apply(known: bytes, change: tuple[int, int, str]) -> bytes:
+def apply(known: bytes, change: Change) -> bytes:
     """Undo `patch`."""
     first, last, between = change
     return known[:first] + between.encode("latin-1") + (known[len(known) - last :] if last else b"")

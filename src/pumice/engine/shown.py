@@ -8,6 +8,7 @@ from pumice.domain.book import Size
 from pumice.domain.decision import Cut, Decision
 from pumice.domain.group import Node
 from pumice.engine.branch import Branch
+from pumice.engine.mend import Mender
 from pumice.measure import tokens
 from pumice.wire.dialect import Dialect
 
@@ -30,6 +31,7 @@ class Shown:
         self._preface = self._make_preface()
         self._pieces: list[Piece | None] = []
         self._wire: list[bytes] = []
+        self._mender = Mender(branch, dialect)
 
     def _make_preface(self) -> Piece | None:
         if self.cut is None or not self.cut.preface:
@@ -63,8 +65,13 @@ class Shown:
             elif self._wire[at] is not wire[at]:
                 self._pieces[at] = self._piece(node)
                 self._wire[at] = wire[at]
-        body = tuple(piece for piece in self._pieces if piece is not None)
+        body = self._mender.mend(self._pieces)
         return body if self._preface is None else (self._preface, *body)
+
+    @property
+    def repairs(self) -> tuple[str, ...]:
+        """What of the client's history had to be repaired on the wire."""
+        return self._mender.sentences
 
     def _piece(self, node: Node) -> Piece | None:
         covered = self.cut is not None and node.index < self.cut.until

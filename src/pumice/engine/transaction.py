@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from pumice.compact import economics, planner
+from pumice.compile import admit
 from pumice.compile.assemble import common
 from pumice.domain.book import Book, Room
 from pumice.domain.decision import Cause, Cut
@@ -53,10 +54,16 @@ async def run(case: Case) -> None:
     if due is None:
         return
     await session.outbox.flush(case.at)
-    book = lane.branch.book(lane.epoch)
-    shown = _planned(case, book, room, due) if due.cause is not Cause.CLIENT_COMPACT else None
+    shown = _planned(case, book_of(case), room, due)
     if shown is not None:
         _commit(case, shown)
+
+
+def book_of(case: Case) -> Book:
+    """The lane's Book, its pins those that hold now: found ones and the session's hand-made ones."""
+    book = case.lane.branch.book(case.lane.epoch)
+    pins = admit.pins((*book.state.pins, *case.session.tree.pins.values()), case.at).pins
+    return msgspec.structs.replace(book, state=msgspec.structs.replace(book.state, pins=pins))
 
 
 def room_of(case: Case) -> Room:

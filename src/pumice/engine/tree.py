@@ -138,10 +138,10 @@ class Tree:
         past.wire = [node.raw for node in past.nodes]
         return Shown(past, lane.dialect, epoch.cut)
 
-    def patches_until(self, call: journal.CallEvent) -> dict[int, tuple[int, int, str]]:
+    def patches_until(self, call: journal.CallEvent) -> dict[int, journal.Change]:
         """How nodes of a call's branch last differed on the wire, up to that call."""
         lines = self._ancestry(self.lanes[call.lane].branch.name)
-        newest: dict[int, tuple[int, int, str]] = {}
+        newest: dict[int, journal.Change] = {}
         for number in range(1, call.call + 1):
             event = self.calls.get(number)
             if event is not None and self.lanes[event.lane].branch.name in lines:

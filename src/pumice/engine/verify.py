@@ -1,16 +1,13 @@
 """Prove a view on the wire: provider rules from the unchanged prefix on, repairs of what the client sent invalid."""
 
-import hashlib
 from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from pumice.compile.assemble import Piece, common, total
-from pumice.domain.book import Size
+from pumice.compile.assemble import Piece, common
 from pumice.domain.message import Request, Violation
 from pumice.engine.lane import Lane, Sent
 from pumice.engine.shown import Shown
-from pumice.engine.sizes import measure
 from pumice.errors import PumiceError
 from pumice.measure import models
 from pumice.wire import jsonbytes, rules
@@ -47,16 +44,13 @@ def prove(lane: Lane, request: Request, shown: Shown) -> Proof:
     fields, headers = binding(lane, request, shown)
     found = states[-1].finish(request.fields)
     if not found:
-        return Proof(pieces, states, fields=fields, headers=headers)
-    mended, repairs = mend(lane, pieces)
-    states = _run(Sent(), mended, request)
-    left = states[-1].finish(request.fields)
-    theirs = {violation.rule for violation in rules.check_request(request)} if left else set()
-    ours = [violation for violation in left if violation.rule not in theirs]
+        return Proof(pieces, states, shown.repairs, fields=fields, headers=headers)
+    theirs = {violation.rule for violation in rules.check_request(request)}
+    ours = [violation for violation in found if violation.rule not in theirs]
     if ours:
         raise Unprovable(ours)
-    warnings = tuple(f"the client's request breaks rule {item.rule} at {item.path}: {item.message}" for item in left)
-    return Proof(mended, states, repairs, warnings, fields, headers)
+    warnings = tuple(f"the client's request breaks rule {item.rule} at {item.path}: {item.message}" for item in found)
+    return Proof(pieces, states, shown.repairs, warnings, fields, headers)
 
 
 def _run(sent: Sent, pieces: Sequence[Piece], request: Request) -> tuple[rules.State, ...]:
@@ -66,20 +60,6 @@ def _run(sent: Sent, pieces: Sequence[Piece], request: Request) -> tuple[rules.S
     for piece in pieces[shared:]:
         states.append(states[-1].feed(piece.raw))
     return tuple(states)
-
-
-def mend(lane: Lane, pieces: Sequence[Piece]) -> tuple[tuple[Piece, ...], tuple[str, ...]]:
-    """Pieces with the client's dangling calls, orphan results and reused ids repaired, and what was done."""
-    mended = lane.dialect.repair([piece.raw for piece in pieces])
-    known = {piece.raw: piece for piece in pieces}
-    found = [known.get(raw) or _piece(lane, raw) for raw in mended.messages]
-    return tuple(found), mended.sentences
-
-
-def _piece(lane: Lane, raw: bytes) -> Piece:
-    message = lane.dialect.read_message(raw)
-    size = total(measure(message.blocks)) if message.blocks else Size(0)
-    return Piece(hashlib.sha256(b"repaired\x00" + message.key).digest(), raw, size, -1)
 
 
 def binding(lane: Lane, request: Request, shown: Shown) -> tuple[Mapping[str, bytes | None], Mapping[str, str]]:

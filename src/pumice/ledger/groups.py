@@ -22,6 +22,13 @@ def pending(group: Group) -> tuple[str, ...]:
     return tuple(waiting)
 
 
+def is_sound(group: Group) -> bool:
+    """Whether a group that is over pairs as providers ask: each call one result, each id once, no result without a call."""
+    calls = [block.call_id for block in group.blocks if block.kind is Kind.CALL]
+    results = [block.call_id for block in group.blocks if block.kind is Kind.RESULT]
+    return len(set(calls)) == len(calls) and sorted(calls) == sorted(results)
+
+
 def joins(group: Group, node: Node) -> bool:
     """Whether a node belongs to the group before it: results of its calls, and what the client says in between."""
     if node.role == Role.SYSTEM:
