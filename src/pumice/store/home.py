@@ -1,0 +1,62 @@
+"""Open a store: a folder with the ledger, the artifacts and the key, or the same in memory.
+
+<home>/pumice.sqlite3    events, sessions, names of artifacts
+<home>/artifacts/ab/cd/  files named by their content
+<home>/identity.key      the key of keyed hashes
+"""
+
+from pathlib import Path
+
+import msgspec
+
+from pumice.domain.event import SessionKey
+from pumice.domain.ports import Artifacts, Fault, Ledger, Redactor, no_fault
+from pumice.store.artifacts import FileArtifacts
+from pumice.store.database import Database, Durability
+from pumice.store.failures import explain
+from pumice.store.keys import Identity, open_identity, random_identity
+from pumice.store.memory import MemoryArtifacts, MemoryLedger
+from pumice.store.redact import RuleRedactor
+from pumice.store.sqlite import SqliteLedger
+
+DATABASE = "pumice.sqlite3"
+ARTIFACTS = "artifacts"
+KEY = "identity.key"
+
+
+class Store(msgspec.Struct, frozen=True):
+    """What the engine keeps things in; everything to be kept goes through `redactor` first."""
+
+    ledger: Ledger
+    artifacts: Artifacts
+    redactor: Redactor
+    identity: Identity
+
+    async def forget(self, key: SessionKey) -> int:
+        """Remove everything of a session, for good; returns how many events and artifacts that was."""
+        return await self.artifacts.forget(key) + await self.ledger.forget(key)
+
+    async def close(self) -> None:
+        """Finish what is being written and let go of every file."""
+        await self.ledger.close()
+
+
+def open_store(home: Path, *, durability: Durability = "process", busy: float = 5.0, fault: Fault = no_fault) -> Store:
+    """Open or create the store in a folder, and finish what a killed process left half done.
+
+    `durability` is what a commit survives (see `Durability`), `busy` the seconds to wait for another process.
+    Raises StoreError when the folder cannot be used or was written by a newer pumice.
+    """
+    try:
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise explain(error, home) from error
+    identity = open_identity(home / KEY)
+    database = Database(home / DATABASE, durability=durability, busy=busy, fault=fault)
+    artifacts = FileArtifacts(home / ARTIFACTS, database, fault=fault)
+    return Store(SqliteLedger(database), artifacts, RuleRedactor(), identity)
+
+
+def memory_store() -> Store:
+    """A store that leaves nothing behind."""
+    return Store(MemoryLedger(), MemoryArtifacts(), RuleRedactor(), random_identity())
