@@ -1,12 +1,13 @@
 """Plan a cut: level by level until the target is reached, as decisions for every block and a preface."""
 
 from pumice.compact import decide
+from pumice.compact.economics import figures
 from pumice.compact.levels import LEVELS
 from pumice.compact.levels.level import Brief, Layout
 from pumice.compact.ruler import CountMany, Ruler
 from pumice.compact.section import assemble
 from pumice.domain.book import Book, Room
-from pumice.domain.decision import Cause, Cut, Economics
+from pumice.domain.decision import Cause, Cut
 from pumice.domain.policy import Policy
 from pumice.errors import BadPolicy
 
@@ -60,7 +61,7 @@ def build(brief: Brief, room: Room, layout: Layout, *, cause: Cause, necessary: 
         preface=preface,
         until=sum(len(group.nodes) for group in brief.book.groups),
         tokens=tokens,
-        economics=Economics(room.view, tokens, room.growth, room.calls, room.fresh_price, room.read_price),
+        economics=figures(tokens, room),
         warnings=layout.warnings,
         placed=tuple((part.name, brief.ruler.text(str(part)), part.sources) for part in layout.sections if part.text),
         strips_reasoning=room.binds_reasoning,

@@ -6,8 +6,10 @@ from pumice.compact import choose, digest, keep, labels
 from pumice.compact.labels import Unit
 from pumice.compact.levels.level import Brief, Layout
 from pumice.compact.section import Section, assemble
+from pumice.compact.shrink import shrink
 from pumice.compact.standing import standing
 
+LEVEL = "offload"
 LINES_SHARE = 0.3
 """Share of the target that lines and labels get even when what must stay whole has used it up: without them a big result in
 the last group would cost everything older its pointers."""
@@ -29,12 +31,15 @@ def lay_out(brief: Brief) -> Layout:
         for unit in labels.units(group, brief.book.uses, kept.pairs)
         if any(block.id not in fixed.said for block in unit.blocks)
     ]
+    ceiling, wanted = round(CEILING * brief.limit), round(LINES_SHARE * brief.target)
     spent = kept.tokens + ruler.text(assemble(fixed.sections)) + _FRAME
-    room = max(brief.target, min(round(CEILING * brief.limit), spent + round(LINES_SHARE * brief.target))) - spent
+    forms = shrink(groups[-1], spent + wanted - ceiling, ruler, LEVEL) if spent > ceiling else {}
+    spent -= sum(ruler.block(block) - ruler.shown(block, forms[block.id]) for block in groups[-1].blocks if block.id in forms)
+    room = max(brief.target, min(ceiling, spent + wanted)) - spent
     chosen = _choose(brief, units, room)
     body = digest.render(units, chosen)
     sections = (*fixed.sections, Section("digest", body, tuple(block.id for unit in units for block in unit.blocks)))
-    return Layout("offload", kept.first_whole, kept.pairs, {}, sections, _reasons(units, chosen, fixed.said), fixed.warnings)
+    return Layout(LEVEL, kept.first_whole, kept.pairs, forms, sections, _reasons(units, chosen, fixed.said), fixed.warnings)
 
 
 def _choose(brief: Brief, units: Sequence[Unit], room: int) -> digest.Selection:

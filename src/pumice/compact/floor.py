@@ -1,0 +1,72 @@
+"""The floor: the smallest view worth sending, made without a model and without asking what a line is worth (DESIGN §1.4)."""
+
+from collections.abc import Mapping, Sequence
+
+from pumice.compact import planner
+from pumice.compact.levels.level import Brief, Layout
+from pumice.compact.ruler import CountMany
+from pumice.compact.section import Section, assemble
+from pumice.compact.shrink import shrink
+from pumice.compact.standing import standing
+from pumice.domain import marks
+from pumice.domain.book import Book, Room
+from pumice.domain.decision import Cause, Cut, Decision
+from pumice.domain.group import Group
+from pumice.domain.policy import Policy
+from pumice.errors import CannotFit
+
+LEVEL = "floor"
+
+
+def plan(book: Book, room: Room, policy: Policy, *, cause: Cause, count: CountMany) -> Cut:
+    """Pins, words, state, the last group (its largest results as excerpts when it must) and the newest groups that fit.
+
+    Everything else folds to one range pointer. Raises CannotFit, with parts and sizes, when that is still too big.
+    """
+    brief = planner.briefed(book, room, policy, count=count)
+    last = max(0, len(book.groups) - 1)
+    cut = _cut(brief, room, _first(brief), {}, cause)
+    if cut.tokens > brief.limit:
+        cut = _cut(brief, room, last, {}, cause)
+    if cut.tokens > brief.limit and book.groups:
+        forms = shrink(book.groups[last], cut.tokens - brief.limit, brief.ruler, LEVEL)
+        cut = _cut(brief, room, last, forms, cause)
+    if cut.tokens > brief.limit:
+        raise CannotFit(room.usable, _parts(brief, room, cut))
+    return cut
+
+
+def _first(brief: Brief) -> int:
+    """Where the tail of newest groups begins that fits the target together with what stands in any case."""
+    groups = brief.book.groups
+    spent = brief.ruler.text(assemble(standing(brief, groups, ()).sections))
+    for position in range(len(groups) - 1, -1, -1):
+        spent += brief.ruler.blocks(groups[position].blocks)
+        if spent > brief.target:
+            return min(position + 1, len(groups) - 1)
+    return 0
+
+
+def _cut(brief: Brief, room: Room, first: int, forms: Mapping[str, Decision], cause: Cause) -> Cut:
+    old, tail = brief.book.groups[:first], brief.book.groups[first:]
+    fixed = standing(brief, old, tail)
+    reasons = dict.fromkeys(fixed.said, "old; its words stand in the preface")
+    sections = (*fixed.sections, _range(old))
+    layout = Layout(LEVEL, first, {}, forms, sections if old else (), reasons, fixed.warnings)
+    return planner.build(brief, room, layout, cause=cause, necessary=True)
+
+
+def _range(old: Sequence[Group]) -> Section:
+    """One range pointer for everything that folded."""
+    blocks = [block for group in old for block in group.blocks if block.text or block.media]
+    if not blocks:
+        return Section("digest", "")
+    text = marks.gap(f"{blocks[0].id}–{blocks[-1].id} {len(blocks)} blocks")
+    return Section("digest", text, tuple(block.id for block in blocks))
+
+
+def _parts(brief: Brief, room: Room, cut: Cut) -> list[tuple[str, int]]:
+    """What a view that does not fit consists of."""
+    preface = [(name, tokens) for name, tokens, _ in cut.placed]
+    rest = cut.tokens - brief.ruler.text(cut.preface)
+    return [(name, tokens) for name, tokens in (("head", room.head), *preface, ("last group", rest)) if tokens > 0]

@@ -1,0 +1,59 @@
+"""Shrink a group that has to stay but does not fit: its largest results become excerpts (frontier §5.5 step 7)."""
+
+import hashlib
+from collections.abc import Sequence
+
+from pumice import excerpt
+from pumice.compact.ruler import Ruler
+from pumice.compact.words import middle_cut
+from pumice.domain import marks, pointer
+from pumice.domain.block import Block, Kind, Role
+from pumice.domain.decision import Decision, Outcome
+from pumice.domain.group import Group
+
+LEAST_EXCERPT = 60
+"""o200k tokens below which an excerpt is only its pointer."""
+_FRAME = 60
+"""Tokens of the marks around an excerpt."""
+
+
+def shrink(group: Group, over: int, ruler: Ruler, level: str) -> dict[str, Decision]:
+    """Excerpts, by block id, that make the group at least `over` tokens smaller where that is possible.
+
+    The largest results and pasted texts are brought down to one common size; calls and what the model said stay.
+    """
+    sizes = {block.id: ruler.block(block) for block in group.blocks if _may_shrink(block)}
+    cap = _cap(sorted(sizes.values(), reverse=True), over)
+    return {block.id: _excerpt(block, cap - _FRAME, ruler, level) for block in group.blocks if sizes.get(block.id, 0) > cap}
+
+
+def _may_shrink(block: Block) -> bool:
+    return block.kind is Kind.RESULT or (block.kind is Kind.TEXT and block.role is Role.USER)
+
+
+def _cap(sizes: Sequence[int], over: int) -> int:
+    """The largest size that, as a cap on all, saves `over` tokens; 0 when none does. `sizes` fall."""
+    for many in range(1, len(sizes) + 1):
+        cap = (sum(sizes[:many]) - over) // many
+        if cap >= (sizes[many] if many < len(sizes) else 0):
+            return cap
+    return 0
+
+
+def _excerpt(block: Block, room: int, ruler: Ruler, level: str) -> Decision:
+    address = pointer.artifact(block.id)
+    lines = block.text.count("\n") + 1
+    body = _shown(block, int(room / ruler.factor), ruler) or marks.gap(f"{lines} lines")
+    text = marks.wrap("excerpt", body, of=block.id, read=address)
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return Decision(block.id, Outcome.EXCERPT, level, "too big for the window", text, digest, address)
+
+
+def _shown(block: Block, limit: int, ruler: Ruler) -> str:
+    """What is shown of a block within `limit` o200k tokens; empty when nothing sensible is."""
+    if limit < LEAST_EXCERPT or not marks.is_clean(block.text):
+        return ""
+    if block.kind is Kind.TEXT:
+        return middle_cut(block.text, limit / max(1, ruler.count(block.text)))
+    made = excerpt.make(block.text, limit=limit, count=ruler.count, tool=block.tool)
+    return made.text if made is not None else ""
