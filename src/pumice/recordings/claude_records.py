@@ -1,5 +1,7 @@
 """Lines of a Claude Code log as records: what each line is, before any of them are put together."""
 
+from typing import Any
+
 import msgspec
 
 from pumice.recordings.jsonl import Line, NotReadable, decode, seconds
@@ -44,17 +46,28 @@ class _Entry(msgspec.Struct, rename="camel"):
     message: msgspec.Raw = msgspec.Raw()
     microcompact_metadata: _Clearing | None = None
 
+    @property
+    def parent(self) -> str:
+        """What the record hangs under; across a compaction only the logical link says it."""
+        return self.parent_uuid or self.logical_parent_uuid or ""
+
 
 def read(line: Line) -> Record:
     """The record of a line; raises NotReadable for what is no Claude Code record."""
     entry = decode(line.data, _Entry)
+    common = _common(line.number, entry)
     if entry.type in ("user", "assistant"):
         if not bytes(entry.message):
             raise NotReadable(f"a {entry.type} record without a message")
-        return _message(line.number, entry, decode(bytes(entry.message), _Message))
-    kind = {"compact_boundary": Kind.BOUNDARY, "microcompact_boundary": Kind.CLEARING}.get(entry.subtype or "", Kind.LINK)
-    cleared = entry.microcompact_metadata.compacted_tool_ids if entry.microcompact_metadata else []
-    return _record(line.number, entry, kind, cleared=frozenset(cleared))
+        message = decode(bytes(entry.message), _Message)
+        return _user(entry, message, common) if entry.type == "user" else _assistant(entry, message, common)
+    if entry.subtype == "compact_boundary":
+        # It closes whatever is newest: the logical link may name a record that the log does not hold in its place.
+        return Record(**common, kind=Kind.BOUNDARY, parent=entry.parent_uuid or "")
+    if entry.subtype == "microcompact_boundary":
+        cleared = entry.microcompact_metadata.compacted_tool_ids if entry.microcompact_metadata else []
+        return Record(**common, kind=Kind.CLEARING, parent=entry.parent, cleared=frozenset(cleared))
+    return Record(**common, kind=Kind.LINK, parent=entry.parent)
 
 
 AROUND = ("userType", "cwd", "sessionId", "version", "gitBranch")
@@ -67,22 +80,41 @@ def around(line: Line) -> dict[str, bytes]:
     return {key: members[key] for key in AROUND if key in members} if "message" in members else {}
 
 
-def _message(number: int, entry: _Entry, message: _Message) -> Record:
+def _common(number: int, entry: _Entry) -> dict[str, Any]:
+    return {
+        "line": number,
+        "uuid": entry.uuid or "",
+        "at": seconds(entry.timestamp),
+        "is_side": bool(entry.is_sidechain),
+        "lane": (entry.agent_id or "") if entry.is_sidechain else "",
+    }
+
+
+def _user(entry: _Entry, message: _Message, common: dict[str, Any]) -> Record:
     parts = _parts(bytes(message.content))
-    if entry.type == "user":
-        summary = bool(entry.is_compact_summary)
-        said = [part for part in parts if part.kind != "tool_result"]
-        injected = bool(said) and (bool(entry.is_meta) or summary or all(_begins(part, INJECTED) for part in said))
-        typed = bool(said) and not injected and not all(_begins(part, ECHOES) for part in said)
-        return _record(number, entry, Kind.USER, parts=parts, is_typed=typed, is_injected=injected, is_summary=summary)
-    if entry.is_api_error_message or message.model == SYNTHETIC:
-        return _record(number, entry, Kind.LINK)
-    return _record(
-        number,
-        entry,
-        Kind.ASSISTANT,
+    said = [part for part in parts if part.kind != "tool_result"]
+    summary = bool(entry.is_compact_summary)
+    injected = bool(said) and (bool(entry.is_meta) or summary or all(_begins(part, INJECTED) for part in said))
+    return Record(
+        **common,
+        kind=Kind.USER,
+        parent=entry.parent,
         parts=parts,
-        message_id=message.id or f"line {number}",
+        is_typed=bool(said) and not injected and not all(_begins(part, ECHOES) for part in said),
+        is_injected=injected,
+        is_summary=summary,
+    )
+
+
+def _assistant(entry: _Entry, message: _Message, common: dict[str, Any]) -> Record:
+    if entry.is_api_error_message or message.model == SYNTHETIC:
+        return Record(**common, kind=Kind.LINK, parent=entry.parent)
+    return Record(
+        **common,
+        kind=Kind.ASSISTANT,
+        parent=entry.parent,
+        parts=_parts(bytes(message.content)),
+        message_id=message.id or f"line {common['line']}",
         response_id=message.id or "",
         model=message.model or "",
         usage=_known(message.usage),
@@ -92,19 +124,6 @@ def _message(number: int, entry: _Entry, message: _Message) -> Record:
 
 def _known(value: msgspec.Raw) -> bytes:
     return b"" if bytes(value) == b"null" else bytes(value)
-
-
-def _record(number: int, entry: _Entry, kind: Kind, **fields: object) -> Record:
-    common = {
-        "line": number,
-        "kind": kind,
-        "uuid": entry.uuid or "",
-        "parent": entry.parent_uuid or (entry.logical_parent_uuid if kind is not Kind.BOUNDARY else "") or "",
-        "at": seconds(entry.timestamp),
-        "is_side": bool(entry.is_sidechain),
-        "lane": entry.agent_id or "" if entry.is_sidechain else "",
-    }
-    return msgspec.convert({**common, **fields}, Record)
 
 
 def _parts(content: bytes) -> tuple[Part, ...]:

@@ -59,9 +59,10 @@ class Recording(msgspec.Struct, frozen=True):
     @property
     def stem(self) -> str:
         """Name for output folders: the file's stem, `-n` added for the n-th session of a file."""
-        path, _, number = self.file.partition("#")
-        stem = PurePath(path).stem
-        return f"{stem}-{number}" if number else stem
+        path, _, number = self.file.rpartition("#")
+        if path and number.isdecimal():
+            return f"{PurePath(path).stem}-{number}"
+        return PurePath(self.file).stem
 
     def body(self, call: RecordedCall | None, messages: Sequence[bytes] | None = None) -> bytes:
         """The request body of a call, or with None of the whole session: model and fields as recorded.
