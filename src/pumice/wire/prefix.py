@@ -6,11 +6,12 @@ from typing import Any
 import msgspec
 
 from pumice.domain.message import Request
-from pumice.measure import media, prices, tokens
+from pumice.measure import prices, tokens
 from pumice.measure.cache import common
 from pumice.measure.calibration import Calibration
 from pumice.wire import get, jsonbytes, volatile
 from pumice.wire.dialect import Unit
+from pumice.wire.size import estimate
 from pumice.wire.volatile import Volatile
 
 _MESSAGE_FIELDS = {
@@ -53,7 +54,7 @@ def compare(before: bytes, after: bytes, dialect: str) -> PrefixReport:
     place, path = _divergence(old, new, old_units, new_units)
     if path is None:
         return PrefixReport(True, None, 0, None if prices.of(old.model) is None else 0.0, changed)
-    sizes = _sizes(old_units, old.model)
+    sizes = estimate(old_units, old.model)
     start = sum(sizes[:place])
     lost = sum(sizes) - start
     at = _place(place, path, start, old_units, new_units, old.model)
@@ -91,15 +92,6 @@ def _place(place: int, path: str, start: int, old: Sequence[Unit], new: Sequence
     same = unit.text[: volatile.shared_start(unit.text, new[place].text)] if place < len(new) else ""
     inside = Calibration.start(model).tokens(tokens.count(same)) if same else 0
     return Divergence(unit.message if unit.message >= 0 else None, unit.block, start + inside, path)
-
-
-def _sizes(units: Sequence[Unit], model: str) -> list[int]:
-    factor = Calibration.start(model)
-    counted = tokens.count_many([unit.text for unit in units])
-    return [
-        factor.tokens(count, blocks=1) + sum(media.tokens(item, model) for item in unit.media)
-        for unit, count in zip(units, counted, strict=True)
-    ]
 
 
 def _cost(model: str, lost: int, total: int) -> float | None:

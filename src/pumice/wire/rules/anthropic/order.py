@@ -49,7 +49,7 @@ def end(state: Order, ending: Ending, /) -> Iterator[Violation]:
     if state.role != "assistant" or state.has_calls or state.runs_server_tools:
         return
     if models.refuses_prefill(ending.model):
-        yield Violation("A11", state.path, f"{ending.model.base} takes no prefill: the list must end with a user message")
+        yield Violation("A11", state.path, f"{ending.model.base!r} takes no prefill: the list must end with a user message")
     elif _thinks(ending):
         yield Violation("A11", state.path, "with thinking on the list cannot end with an assistant message")
     elif state.ends_blank:
@@ -82,7 +82,7 @@ def _empty(state: Order, message: Seen) -> Iterator[Violation]:
 def _system(state: Order, message: Seen, model: ModelName) -> Iterable[Violation]:
     if message.role == "system" and state.role:
         if not models.takes_system(model):
-            yield Violation("A17", message.path, f"{model.base} takes no system message inside the conversation")
+            yield Violation("A17", message.path, f"{model.base!r} takes no system message inside the conversation")
         elif state.role == "assistant" and not (state.ends_in_server_result or state.has_calls):
             yield Violation("A17", message.path, "a system message must stand directly after a user message")
     if state.role == "system" and message.role == "user":

@@ -30,7 +30,7 @@ def end(_state: None, ending: Ending, /) -> Iterator[Violation]:
     if choice in _FORCED and thinking.get("type") == "enabled":
         yield Violation("A27", "tool_choice", f"a forced tool choice ({choice}) does not go with enabled thinking")
     if choice in _FORCED and models.refuses_forced_tools(ending.model):
-        yield Violation("A27", "tool_choice", f"{ending.model.base} takes no forced tool choice ({choice})")
+        yield Violation("A27", "tool_choice", f"{ending.model.base!r} takes no forced tool choice ({choice})")
     yield from _binding(ending, thinking)
     for field, betas in _BETA_OF.items():
         if ending.betas is not None and field in ending.fields and not ending.betas.intersection(betas):

@@ -40,7 +40,7 @@ def end(state: Whole, ending: Ending, /) -> Iterator[Violation]:
     if ending.tokens is not None and ending.window is not None and ending.tokens > ending.window:
         yield Violation("O13", "messages", f"about {ending.tokens} tokens of input; the window is {ending.window}")
     if "prompt_cache_options" in ending.fields and not models.takes_breakpoints(ending.model):
-        yield Violation("O14", "prompt_cache_options", f"{ending.model.base} takes no cache options")
+        yield Violation("O14", "prompt_cache_options", f"{ending.model.base!r} takes no cache options")
 
 
 def _names(ending: Ending) -> Iterator[Violation]:

@@ -70,7 +70,7 @@ def _breakpoint(part: Part, model: ModelName) -> Iterator[Violation]:
     if part.kind not in _MARKABLE:
         yield Violation("O14", part.path, f"a part of type {part.kind!r} takes no cache breakpoint")
     elif not models.takes_breakpoints(model):
-        yield Violation("O14", part.path, f"{model.base} takes no cache breakpoints")
+        yield Violation("O14", part.path, f"{model.base!r} takes no cache breakpoints")
 
 
 def _calls(message: Seen) -> Iterator[Violation]:
