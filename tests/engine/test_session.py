@@ -1,15 +1,16 @@
 """A session: what is sent stays a prefix, what is edited is a branch, what is restarted goes on."""
 
 import json
+from itertools import pairwise
 from typing import Any
 
 import pytest
+from tests_support import code, words
 
 from pumice import wire
 from pumice.domain.decision import Cause
 from pumice.engine.session import Session
 from pumice.errors import InvalidInput, TooManyReads
-from tests_support import code, words
 
 
 def units(view: Any) -> list[bytes]:
@@ -38,7 +39,7 @@ async def test_views_extend_each_other_within_an_epoch(world: Any) -> None:
     agent = world.agent().says("Fix src/mod3.py. Never touch migrations/.")
     views = await work(agent, 40)
     assert views[-1].epoch > 0
-    for before, after in zip(views, views[1:], strict=False):
+    for before, after in pairwise(views):
         if (before.lane, before.epoch) == (after.lane, after.epoch):
             assert units(after)[: len(units(before))] == units(before)
         assert after.tokens.total <= after.usable.tokens

@@ -27,7 +27,9 @@ def user(text: str) -> bytes:
 
 
 def call(name: str) -> bytes:
-    return raw({"role": "assistant", "content": [{"type": "tool_use", "id": name, "name": "Read", "input": {"file_path": name}}]})
+    return raw(
+        {"role": "assistant", "content": [{"type": "tool_use", "id": name, "name": "Read", "input": {"file_path": name}}]}
+    )
 
 
 def result(name: str, text: str) -> bytes:

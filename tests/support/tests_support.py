@@ -3,12 +3,11 @@
 import json
 from typing import Any
 
-from pumice.domain.ports import Redacted
-from pumice.engine.context import Ports, Stores
+from pumice.engine.context import Ports
 from pumice.engine.engine import AsyncEngine
 from pumice.engine.session import Session
 from pumice.faces import settings
-from pumice.store.memory import MemoryArtifacts, MemoryLedger
+from pumice.store.home import memory_store
 
 
 class Agent:
@@ -48,10 +47,10 @@ class World:
 
     def __init__(self) -> None:
         self.now = 0.0
-        self.stores = Stores(MemoryLedger(), MemoryArtifacts(), lambda text: Redacted(text), lambda key: key)
+        self.store = memory_store()
 
     def engine(self) -> AsyncEngine:
-        return AsyncEngine(self.stores, Ports(clock=lambda: self.now), settings.policy)
+        return AsyncEngine(self.store, Ports(clock=lambda: self.now), settings.policy)
 
     def agent(self, name: str = "s", *, policy: str = "balanced", window: int = 30_000, **options: Any) -> Agent:
         return Agent(self.engine().session(name, policy=policy, window=window), **options)

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Callable, Mapping
 
+from pumice import excerpt
 from pumice.domain import marks, pointer
 from pumice.domain.block import Block, Kind
 from pumice.domain.book import Size
@@ -11,7 +12,6 @@ from pumice.domain.effect import ToolUse
 from pumice.domain.group import Node
 from pumice.domain.policy import FirstSight
 from pumice.errors import BadPolicy
-from pumice import excerpt
 
 LEVEL = "first_sight"
 

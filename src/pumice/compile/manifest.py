@@ -12,7 +12,13 @@ from pumice.domain.group import Node
 from pumice.domain.manifest import Manifest, Row, Usable
 
 AUTHORITY = {Origin.PERSON: "task", Origin.CLIENT: "none", Origin.MODEL: "none", Origin.TOOL: "none", Origin.PUMICE: "none"}
-TRANSFORM = {Outcome.EXCERPT: "excerpt", Outcome.FOLD: "pointer", Outcome.DROP: "none", Outcome.KEEP: "none", Outcome.PLACED: "none"}
+TRANSFORM = {
+    Outcome.EXCERPT: "excerpt",
+    Outcome.FOLD: "pointer",
+    Outcome.DROP: "none",
+    Outcome.KEEP: "none",
+    Outcome.PLACED: "none",
+}
 PARTS = {"pins": ("goal", "task"), "words": ("goal", "task"), "state": ("state", "task"), "resident": ("system", "agent")}
 """Partition and authority of a part of the preface; any other part is history without authority."""
 
@@ -42,7 +48,9 @@ class Record(msgspec.Struct, frozen=True):
     redactions: int = 0
 
 
-def decision_of(block: Block, at: int, cut: Cut | None, planned: Mapping[str, Decision], forms: Mapping[str, Decision]) -> Decision | None:
+def decision_of(
+    block: Block, at: int, cut: Cut | None, planned: Mapping[str, Decision], forms: Mapping[str, Decision]
+) -> Decision | None:
     """The decision that holds for a block of node `at`: the epoch's for what its cut covers, else first sight."""
     if cut is not None and at < cut.until:
         return planned.get(block.id)
@@ -146,8 +154,7 @@ def rows(record: Record) -> tuple[Row, ...]:
     planned = {decision.block: decision for decision in record.cut.decisions} if record.cut else {}
     found = [*_head_rows(record), *_preface_rows(record)]
     for at, node in enumerate(record.nodes):
-        for block in node.blocks:
-            found.append(_block_row(block, decision_of(block, at, record.cut, planned, record.forms), record))
+        found += [_block_row(block, decision_of(block, at, record.cut, planned, record.forms), record) for block in node.blocks]
     return tuple(found)
 
 

@@ -160,7 +160,16 @@ def tokens_of(lane: Lane, head: HeadSize, pieces: Sequence[Piece]) -> ViewTokens
 
 
 def record_of(
-    lane: Lane, shown: Shown, head: HeadSize, *, call: int, usable: Usable, policy: str, scope: str, notes: Sequence[str], warnings: Sequence[str]
+    lane: Lane,
+    shown: Shown,
+    head: HeadSize,
+    *,
+    call: int,
+    usable: Usable,
+    policy: str,
+    scope: str,
+    notes: Sequence[str],
+    warnings: Sequence[str],
 ) -> Record:
     """What the call's manifest is computed from."""
     branch = lane.branch

@@ -49,7 +49,7 @@ async def compile_call(session: "Session", step: Step) -> View:
     """Observe, choose, cut if due, check and record; the view is the newest of its lane afterwards."""
     context = session.context
     request = step.request if step.model is None else msgspec.structs.replace(step.request, model=step.model)
-    reader = Reader(wire.get(request.dialect), context.stores.redactor, context.stores.identity)
+    reader = Reader(wire.get(request.dialect), context.store.redactor, context.store.identity)
     observed = Observer(session.tree, reader, session.write).observe(request, step.agent)
     lane = observed.lane
     usable = usable_window(context.policy.budget, model=request.model, window=step.window)
@@ -76,9 +76,7 @@ def head_of(lane: Lane, request: Request) -> HeadSize:
     return lane.head_size[1]
 
 
-async def _finish(
-    session: "Session", step: Step, observed: Observed, head: HeadSize, usable: Usable, at: float
-) -> View:
+async def _finish(session: "Session", step: Step, observed: Observed, head: HeadSize, usable: Usable, at: float) -> View:
     """Prove the view, record the call, and only then hand it out."""
     request, lane = step.request, observed.lane
     proof = verify.prove(lane, request, lane.shown)
@@ -113,7 +111,13 @@ def _record_break(session: "Session", lane: Lane) -> None:
 
 
 def _call_entry(
-    session: "Session", observed: Observed, number: int, size: ViewTokens, pieces: Sequence[Piece], head: HeadSize, usable: Usable
+    session: "Session",
+    observed: Observed,
+    number: int,
+    size: ViewTokens,
+    pieces: Sequence[Piece],
+    head: HeadSize,
+    usable: Usable,
 ) -> Entry:
     lane, changed = observed.lane, observed.changed
     branch = lane.branch

@@ -5,9 +5,10 @@ from collections.abc import Callable
 from pumice.domain import scope as scopes
 from pumice.domain.event import SessionInfo, SessionKey
 from pumice.domain.policy import Policy
-from pumice.engine.context import Context, Ports, Stores
+from pumice.engine.context import Context, Ports
 from pumice.engine.session import Session
 from pumice.errors import InvalidInput
+from pumice.store.home import Store
 
 Policies = Callable[[str], Policy]
 """A policy by preset name or file."""
@@ -17,8 +18,8 @@ MAX_NAME = 256
 class AsyncEngine:
     """Opens sessions; one engine per store and process."""
 
-    def __init__(self, stores: Stores, ports: Ports, policies: Policies) -> None:
-        self._stores = stores
+    def __init__(self, store: Store, ports: Ports, policies: Policies) -> None:
+        self._store = store
         self._ports = ports
         self._policies = policies
         self._open: dict[SessionKey, Session] = {}
@@ -42,7 +43,7 @@ class AsyncEngine:
         if window is not None and window <= 0:
             raise InvalidInput(f"window={window} given, expected tokens above 0.", hint="Leave it out to take the model's own.")
         chosen = self._policies(policy) if isinstance(policy, str) else policy
-        context = Context(key, within, chosen, self._stores, self._ports, window, model, dialect)
+        context = Context(key, within, chosen, self._store, self._ports, window, model, dialect)
         known = self._open.get(key)
         if known is None:
             known = self._open[key] = Session(context)
@@ -52,19 +53,18 @@ class AsyncEngine:
 
     async def sessions(self, scope: str = "") -> list[SessionInfo]:
         """What is stored of the tenant of a scope, newest last."""
-        return await self._stores.ledger.sessions(scopes.parse(scope).tenant)
+        return await self._store.ledger.sessions(scopes.parse(scope).tenant)
 
     async def forget(self, name: str, *, scope: str = "") -> int:
         """Remove everything kept of a session; returns how many events and artifacts went."""
         key = key_of(name, scopes.parse(scope))
         self._open.pop(key, None)
-        events = await self._stores.ledger.forget(key)
-        return events + await self._stores.artifacts.forget(key)
+        return await self._store.forget(key)
 
     async def close(self) -> None:
         """Let the store go; sessions can be opened again from it."""
         self._open.clear()
-        await self._stores.ledger.close()
+        await self._store.close()
 
     async def __aenter__(self) -> "AsyncEngine":
         return self

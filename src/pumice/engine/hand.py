@@ -3,7 +3,6 @@
 import hashlib
 from typing import TYPE_CHECKING
 
-
 from pumice import wire
 from pumice.domain.state import Pin
 from pumice.engine import calling, journal
@@ -34,7 +33,9 @@ async def compact(session: "Session", agent: str, reason: str, focus: str, targe
     request = dialect.open(body)
     request = dialect.open(dialect.close(request, lane.branch.wire))
     asked = calling.Asked(reason, focus, target)
-    return await calling.compile_call(session, calling.Step(request, jsonbytes.decode(request.body), agent, session.context.window, None, asked))
+    return await calling.compile_call(
+        session, calling.Step(request, jsonbytes.decode(request.body), agent, session.context.window, None, asked)
+    )
 
 
 async def pin(session: "Session", text: str, authority: str, expires: str) -> Pin:

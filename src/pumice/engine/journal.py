@@ -12,7 +12,6 @@ from pumice.domain.event import Event, pack
 from pumice.domain.manifest import Usable
 from pumice.domain.state import Pin
 
-
 Change = tuple[int, int, str]
 """How bytes differ: how many they share at the beginning, at the end, and what stands between."""
 

@@ -81,7 +81,7 @@ class Lane:
         if self.model == parent.model:
             self.calibration, self.error_pct = parent.calibration, parent.error_pct
 
-    def count_call(self, event: journal.CallEvent, at: float) -> None:
+    def count_call(self, at: float) -> None:
         """A call of this lane was compiled."""
         self.calls += 1
         self.last_at = at

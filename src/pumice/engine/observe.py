@@ -141,4 +141,3 @@ def _message_entry(lane: Lane, index: int, arrival: Arrival, adopted: bool) -> E
     message = arrival.message
     header = journal.MessageEvent(index, message.key.hex(), arrival.redactions, adopted)
     return Entry(lane.branch.name, header, message.raw)
-

@@ -22,7 +22,7 @@ class Outbox:
 
     async def load(self) -> list[Entry]:
         """All entries of the session, in order."""
-        events = await self._context.stores.ledger.load(self._context.key)
+        events = await self._context.store.ledger.load(self._context.key)
         self._waiting.clear()
         self._tips.clear()
         self._seen(events)
@@ -39,7 +39,7 @@ class Outbox:
         events = [journal.write(entry, at) for entry in self._waiting]
         tips = {entry.branch: self._tips.get(entry.branch, 0) for entry in self._waiting}
         self._context.ports.fault("engine:before-append")
-        last = await self._context.stores.ledger.append(self._context.key, events, tips=tips)
+        last = await self._context.store.ledger.append(self._context.key, events, tips=tips)
         self._context.ports.fault("engine:after-append")
         first = last - len(events) + 1
         for at_, entry in enumerate(self._waiting):

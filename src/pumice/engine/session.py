@@ -78,9 +78,7 @@ class Session:
         step = self._step(body, dialect, agent, None, None)
         return await self._compile(msgspec.structs.replace(step, asked=calling.Asked(target=target)))
 
-    def _step(
-        self, body: Body, dialect: str | None, agent: str, window: int | None, model: str | None
-    ) -> calling.Step:
+    def _step(self, body: Body, dialect: str | None, agent: str, window: int | None, model: str | None) -> calling.Step:
         raw = as_bytes(body)
         name = dialect or self.context.dialect or wire.detect(raw)
         request = wire.get(name).open(raw)
@@ -94,7 +92,7 @@ class Session:
     async def keep_artifact(self, block: Block) -> None:
         """Keep a block's text under its name, durably, before a view points at it."""
         data = block.text.encode("utf-8", "surrogatepass")
-        await self.context.stores.artifacts.put(self.context.key, block.id, data)
+        await self.context.store.artifacts.put(self.context.key, block.id, data)
 
     async def record(self, response: Body, view: View | None = None) -> None:
         """Take the provider's response in: its usage calibrates the counter. Belongs to the newest unanswered view."""
@@ -139,13 +137,18 @@ class Session:
             self.drafts[agent] = incremental.Draft(name)
         return self.drafts[agent]
 
-    async def compact(self, reason: str = "requested", focus: str = "", *, agent: str = "main", target: int | None = None) -> View:
+    async def compact(
+        self, reason: str = "requested", focus: str = "", *, agent: str = "main", target: int | None = None
+    ) -> View:
         """Compact now and return the view; `target` is the size in tokens the complete request goes down to."""
-        return await self._attempt(lambda: hand.compact(self, agent, reason, focus, target))
+        view: View = await self._attempt(lambda: hand.compact(self, agent, reason, focus, target))
+        self._unanswered = view
+        return view
 
     async def pin(self, text: str, *, authority: str = "task", expires: str = "") -> Pin:
         """Keep words verbatim in every view from the next epoch on."""
-        return await self._attempt(lambda: hand.pin(self, text, authority, expires))
+        made: Pin = await self._attempt(lambda: hand.pin(self, text, authority, expires))
+        return made
 
     async def unpin(self, pin_id: str) -> None:
         """Let a hand-made pin go at the next epoch."""
@@ -188,9 +191,7 @@ class Session:
 
     def blocks(self) -> dict[str, Block]:
         """Every block of the session by id, branches in the order they opened."""
-        return {
-            block.id: block for branch in self.tree.branches.values() for node in branch.nodes for block in node.blocks
-        }
+        return {block.id: block for branch in self.tree.branches.values() for node in branch.nodes for block in node.blocks}
 
     def current_cause(self, agent: str = "main") -> Cause:
         """Why the agent's newest epoch began."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from pumice.compact import economics, planner
+from pumice.compact import economics, floor, planner
 from pumice.compile import admit
 from pumice.compile.assemble import common
 from pumice.domain.book import Book, Room
@@ -22,7 +22,6 @@ from pumice.engine.journal import Entry
 from pumice.engine.lane import Lane
 from pumice.engine.shown import Shown
 from pumice.measure import models, tokens
-from pumice.errors import CannotFit
 
 if TYPE_CHECKING:
     from pumice.engine.calling import Asked
@@ -48,12 +47,11 @@ class Case(msgspec.Struct, frozen=True):
 
 async def run(case: Case) -> None:
     """Cut the lane if it is due and worth it, and leave it as it was otherwise."""
-    lane, session = case.lane, case.session
     room = room_of(case)
     due = _due(case, room)
     if due is None:
         return
-    await session.outbox.flush(case.at)
+    await case.session.outbox.flush(case.at)
     shown = _planned(case, book_of(case), room, due)
     if shown is not None:
         _commit(case, shown)
@@ -90,26 +88,27 @@ def _is_idle(case: Case) -> bool:
 def _planned(case: Case, book: Book, room: Room, due: economics.Due) -> Shown | None:
     """The ladder: the plan, for a necessary cut the floor; None when nothing should change."""
     target = case.asked.target if case.asked else None
+    if target is not None:
+        room = msgspec.structs.replace(room, usable=min(room.usable, target))
     cut = planner.plan(
         book, room, case.policy, cause=due.cause, necessary=due.necessary, count=tokens.count_many, target=target
     )
     if not due.necessary and not economics.pays(cut, room):
         case.lane.pulse = economics.declined(case.lane.pulse, room)
         return None
-    shown = _proven(case, cut, room, target)
+    shown = _proven(case, cut, room)
     if shown is not None or not due.necessary:
         return shown
-    raise CannotFit(room.usable, [("x", room.view)])
+    cut = floor.plan(book, room, case.policy, cause=due.cause, count=tokens.count_many)
     shown = Shown(case.lane.branch, case.lane.dialect, cut)
     verify.prove(case.lane, case.request, shown)
     return shown
 
 
-def _proven(case: Case, cut: Cut, room: Room, target: int | None) -> Shown | None:
+def _proven(case: Case, cut: Cut, room: Room) -> Shown | None:
     """The lane under a cut, if that fits and breaks no rule."""
     shown = Shown(case.lane.branch, case.lane.dialect, cut)
-    limit = room.usable if target is None else min(room.usable, target)
-    if call.tokens_of(case.lane, case.head, shown.pieces()).total > limit:
+    if call.tokens_of(case.lane, case.head, shown.pieces()).total > room.usable:
         return None
     try:
         verify.prove(case.lane, case.request, shown)

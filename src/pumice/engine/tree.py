@@ -78,7 +78,7 @@ class Tree:
                 self._roll_back(event)
             case journal.CallEvent() as event:
                 self.calls[event.call] = event
-                self.lanes[event.lane].count_call(event, entry.at)
+                self.lanes[event.lane].count_call(entry.at)
             case journal.ResponseEvent() as event:
                 self._respond(event)
             case journal.PinEvent() as event:

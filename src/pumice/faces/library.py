@@ -11,34 +11,38 @@ from typing import Any, TypeVar
 from pumice.domain.decision import Cause
 from pumice.domain.event import SessionInfo
 from pumice.domain.manifest import Row
-from pumice.domain.policy import Policy
 from pumice.domain.pointer import Slice
+from pumice.domain.policy import Policy
 from pumice.domain.ports import Model
 from pumice.domain.state import Pin
 from pumice.engine.call import View
-from pumice.engine.context import Ports, Stores
+from pumice.engine.context import Ports
 from pumice.engine.engine import AsyncEngine
 from pumice.engine.readback import Hit
-from pumice.engine.session import Body, Recorder, Session as AsyncSession
+from pumice.engine.session import Body, Recorder
+from pumice.engine.session import Session as AsyncSession
 from pumice.errors import InvalidInput
 from pumice.faces import settings
-from pumice.store import home, memory
+from pumice.store.database import Durability
+from pumice.store.home import Store, memory_store, open_store
 
 T = TypeVar("T")
 MEMORY = ":memory:"
 
 
-def open_async(place: str | Path | None = None, *, model: Model | None = None, durability: str = "process") -> AsyncEngine:
+def open_async(
+    place: str | Path | None = None, *, model: Model | None = None, durability: Durability = "process"
+) -> AsyncEngine:
     """An engine over the store at a folder (`$PUMICE_HOME` or `~/.pumice` without one), or in memory for `:memory:`."""
-    return AsyncEngine(_stores(place, durability), Ports(clock=time.time, model=model), settings.policy)
+    return AsyncEngine(_store(place, durability), Ports(clock=time.time, model=model), settings.policy)
 
 
-def _stores(place: str | Path | None, durability: str) -> Stores:
+def _store(place: str | Path | None, durability: Durability) -> Store:
     if isinstance(place, str) and "://" in place:
         raise InvalidInput(f"store {place!r} is not supported by this version.", hint="Name a folder, or :memory:.")
     if place == MEMORY:
-        return memory.open_memory()
-    return home.open_store(Path(place) if place is not None else settings.home(), durability=durability)
+        return memory_store()
+    return open_store(Path(place) if place is not None else settings.home(), durability=durability)
 
 
 class Portal:
@@ -72,7 +76,9 @@ class Engine:
         self._portal = portal
 
     @classmethod
-    def open(cls, place: str | Path | None = None, *, model: Model | None = None, durability: str = "process") -> "Engine":
+    def open(
+        cls, place: str | Path | None = None, *, model: Model | None = None, durability: Durability = "process"
+    ) -> "Engine":
         """An engine over a folder, `$PUMICE_HOME` or `~/.pumice`, or `:memory:`. Raises StoreError."""
         return cls(open_async(place, model=model, durability=durability), Portal())
 

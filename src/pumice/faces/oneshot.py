@@ -11,14 +11,17 @@ from pumice import wire
 from pumice.domain.event import Event, SessionKey
 from pumice.domain.manifest import Manifest
 from pumice.domain.policy import Policy
+from pumice.domain.scope import Scope
 from pumice.engine.call import ViewTokens
 from pumice.engine.context import Context, Ports
 from pumice.engine.session import Body, Session, as_bytes
-from pumice.domain.scope import Scope
 from pumice.errors import InvalidInput
 from pumice.faces import settings
 from pumice.faces.library import Portal
-from pumice.store import memory
+from pumice.store.home import Store
+from pumice.store.keys import Identity
+from pumice.store.memory import MemoryArtifacts, MemoryLedger
+from pumice.store.redact import RuleRedactor
 from pumice.wire import jsonbytes
 
 NAME = "one-call"
@@ -71,16 +74,17 @@ async def _compact(
     is_list = raw.lstrip()[:1] == b"["
     name = dialect or wire.detect(raw)
     body = b'{"messages":' + raw + b"}" if is_list else raw
-    stores = memory.open_memory()
+    # No key: a carry must be recognised by the next process, and it stays with the caller.
+    store = Store(MemoryLedger(), MemoryArtifacts(), RuleRedactor(), Identity(b""))
     chosen = settings.policy(policy) if isinstance(policy, str) else policy
     key = SessionKey("local", NAME)
     if carry is not None:
-        await stores.ledger.append(key, _events(carry), tips=_tips(_events(carry)))
-    session = Session(Context(key, Scope(), chosen, stores, Ports(clock=time.time), window, None, name))
+        await store.ledger.append(key, _events(carry), tips=_tips(_events(carry)))
+    session = Session(Context(key, Scope(), chosen, store, Ports(clock=time.time), window, None, name))
     view = await session.compact_body(body, dialect=name, target=target)
     out = view.raw if isinstance(given, (bytes, str)) else jsonbytes.decode(view.raw)
     result = out["messages"] if is_list and isinstance(out, dict) else out
-    events = await stores.ledger.load(key)
+    events = await store.ledger.load(key)
     return Compacted(result, _carry(events), view.manifest, view.tokens)
 
 

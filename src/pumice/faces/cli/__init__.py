@@ -15,6 +15,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Answered before anything heavier than the interpreter is imported.
         sys.stdout.write(f"{pumice.__version__}\n")
         return 0
-    from pumice.faces.cli import run  # noqa: PLC0415
+    from pumice.faces.cli import run
 
     return run.run(given, COMMANDS)

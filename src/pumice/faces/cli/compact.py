@@ -1,21 +1,28 @@
 """`pumice compact`: one smaller, still valid session, in its own format."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
+from cyclopts import Parameter
 
 from pumice import recordings
 from pumice.errors import BadRecording, InvalidInput
 from pumice.faces import oneshot
+from pumice.recordings.recording import Recording
 from pumice.recordings.write import write
+from pumice.wire import jsonbytes
+
+LOGS = ("claude-code", "pi")
 
 
 def compact(
     file: Path,
     *,
     target: int,
-    out: Path | None = None,
+    out: Annotated[Path | None, Parameter(name=["--out", "-o"])] = None,
     manifest: Path | None = None,
     policy: str = "balanced",
     window: int | None = None,
@@ -45,13 +52,10 @@ def compact(
     json
         Print the sizes as JSON instead of the session.
     """
-    found = recordings.open(file, dialect=dialect)
-    if len(found) != 1:
-        raise BadRecording(f"{file}: {len(found)} sessions in one file, expected one.", hint="Split the file first.")
-    recording = found[0]
+    recording = _one(recordings.open(file, dialect=dialect), file)
     body = recording.body(recording.calls[-1] if recording.calls else None, recording.messages)
     made = oneshot.compact(body, dialect=recording.dialect, target=target, window=window, policy=policy)
-    messages = tuple(msgspec.json.encode(item) for item in msgspec.json.decode(made.body)["messages"])
+    messages = tuple(jsonbytes.items(jsonbytes.members(made.body)["messages"]))
     written = write(recording, messages)
     if manifest is not None:
         _save(manifest, msgspec.json.format(msgspec.json.encode(made.manifest)))
@@ -65,6 +69,15 @@ def compact(
     else:
         sys.stdout.write(f"{out}: {made.tokens.total:,} tokens ({made.tokens.counted}), {len(messages)} messages\n")
     return 0
+
+
+def _one(found: Sequence[Recording], file: Path) -> Recording:
+    """The session of a file; of an agent's log its main conversation, sub-agents and abandoned branches left alone."""
+    if len(found) > 1 and found[0].format not in LOGS:
+        raise BadRecording(f"{file}: {len(found)} sessions in one file, expected one.", hint="Split the file first.")
+    if len(found) > 1:
+        sys.stderr.write(f"{file}: the main conversation of {len(found)} is compacted; sub-agents and branches are left out\n")
+    return found[0]
 
 
 def _save(path: Path, data: bytes) -> None:

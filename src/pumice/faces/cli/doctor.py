@@ -16,7 +16,7 @@ import pumice
 from pumice.errors import PumiceError
 from pumice.faces import settings
 from pumice.faces.library import Engine
-from pumice.measure import models, tokens
+from pumice.measure import models, tables, tokens
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -73,7 +73,7 @@ def _counter() -> str:
 
 def _tables() -> str:
     facts = models.facts("claude-sonnet-4-5")
-    return f"dated {models.TABLE_DATE}; claude-sonnet-4-5 window {facts.window:,}"
+    return f"dated {tables.shipped().date}; claude-sonnet-4-5 window {facts.window:,}"
 
 
 def _page() -> str:
@@ -85,7 +85,9 @@ def _page() -> str:
 
 def _extras() -> Iterator[Finding]:
     has_prices = util.find_spec("genai_prices") is not None
-    yield Finding("prices", True, "live prices installed" if has_prices else "shipped table in use; pip install 'pumice[prices]'")
+    yield Finding(
+        "prices", True, "live prices installed" if has_prices else "shipped table in use; pip install 'pumice[prices]'"
+    )
 
 
 CHECKS: tuple[tuple[str, Callable[[], str]], ...] = (

@@ -63,7 +63,8 @@ def show(name: str, *, window: int | None = None, model: str = "", json: bool = 
         table.add_row(key, _shown(value), found.origins[key])
     console = Console()
     console.print(table)
-    console.print(f"usable {room.tokens:,} = window {room.window:,} ({room.source}) − output {room.reserve_output:,} − safety {room.safety:,}")
+    parts = f"window {room.window:,} ({room.source}) − output {room.reserve_output:,} − safety {room.safety:,}"
+    console.print(f"usable {room.tokens:,} = {parts}", markup=False)
     for warning in room.warnings:
         console.print(f"warning: {warning}", markup=False)
     return 0
