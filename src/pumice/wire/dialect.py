@@ -28,6 +28,11 @@ class Unit(msgspec.Struct, frozen=True):
     spelling: str = ""
     """Arguments or schema with their keys in the order written: providers' caches tell orders apart (K §1.4)."""
 
+    @property
+    def exact(self) -> bytes:
+        """Equal only where the order of keys inside arguments and schemas is equal too."""
+        return self.key + self.spelling.encode("utf-8", "surrogatepass")
+
 
 class Dialect(Protocol):
     """One wire format, both ways. Everything raises BadRequest for input that is not of the format."""

@@ -65,7 +65,7 @@ def _divergence(old: Request, new: Request, old_units: Sequence[Unit], new_units
     """The first unit that differs and the path of what differs there; no path when the later request extends the earlier."""
     if old.model != new.model:
         return 0, "model"
-    place = common([_exact(unit) for unit in old_units], [_exact(unit) for unit in new_units])
+    place = common([unit.exact for unit in old_units], [unit.exact for unit in new_units])
     head = sum(1 for unit in old_units if unit.message < 0)
     field = next((key for key in _MESSAGE_FIELDS[old.dialect] if _differs(old, new, key)), None)
     if field and place >= head and len(old_units) > head:
@@ -73,10 +73,6 @@ def _divergence(old: Request, new: Request, old_units: Sequence[Unit], new_units
     if place == len(old_units):
         return place, None
     return place, (new_units[place] if place < len(new_units) else old_units[place]).path
-
-
-def _exact(unit: Unit) -> bytes:
-    return unit.key + unit.spelling.encode("utf-8", "surrogatepass")
 
 
 def _differs(old: Request, new: Request, key: str) -> bool:
@@ -111,7 +107,7 @@ def _volatile(old: Request, new: Request, old_units: Sequence[Unit], new_units: 
     before = {_spot(unit): unit for unit in old_units}
     for unit in new_units:
         earlier = before.get(_spot(unit))
-        if earlier is None or unit.path.startswith("tools") or _exact(earlier) == _exact(unit):
+        if earlier is None or unit.path.startswith("tools") or earlier.exact == unit.exact:
             continue
         if earlier.key == unit.key:
             yield Volatile(unit.path, "key_order")

@@ -6,21 +6,12 @@
 
 from collections.abc import Iterator
 from itertools import zip_longest
-from typing import Any
-
-import msgspec
 
 from pumice.domain.block import Block, Kind, Role
 from pumice.domain.message import Message, Request, Violation
 from pumice.measure import models
 from pumice.wire import get, jsonbytes
-from pumice.wire.anthropic import head
-
-
-class _Spot(msgspec.Struct, frozen=True):
-    key: tuple[str, str]
-    path: str
-    is_reasoning: bool
+from pumice.wire.rules.binding import Spot, drops_blocks, spots
 
 
 def check_rewrite(before: Request, after: Request) -> tuple[Violation, ...]:
@@ -28,10 +19,10 @@ def check_rewrite(before: Request, after: Request) -> tuple[Violation, ...]:
     if after.dialect != "anthropic":
         return ()
     old, new = (_messages(request) for request in (before, after))
-    drops = _drops_blocks(after)
+    drops = drops_blocks(after)
     found = [*_kept_whole(old, new, drops=drops)]
     if models.facts(after.model).binds_reasoning and not drops:
-        found += _bound(_spots(before, old), _spots(after, new))
+        found += _bound(spots(before, old), spots(after, new))
     return tuple(found)
 
 
@@ -40,30 +31,7 @@ def _messages(request: Request) -> list[Message]:
     return [dialect.read_message(raw) for raw in request.messages]
 
 
-def _drops_blocks(request: Request) -> bool:
-    """The request lets the provider drop what no longer matches (A37)."""
-    thinking: Any = jsonbytes.decode(request.fields.get("thinking", b"null"))
-    binding = thinking.get("block_binding") if isinstance(thinking, dict) else None
-    return isinstance(binding, dict) and binding.get("prefix_mismatch_behavior") == "drop_block"
-
-
-def _spots(request: Request, messages: list[Message]) -> list[_Spot]:
-    """Head and blocks in the order they are signed; deferred tools stand outside."""
-    deferred = {place for place, raw in enumerate(request.head.tools) if b'"defer_loading"' in raw and _is_deferred(raw)}
-    units = [unit for unit in head.units(request.head) if not (unit.path.startswith("tools") and unit.block in deferred)]
-    found = [_Spot((unit.key.hex(), ""), unit.path, is_reasoning=False) for unit in units]
-    for index, message in enumerate(messages):
-        for place, block in enumerate(message.blocks):
-            path = f"messages[{index}].content[{place}]"
-            found.append(_Spot((message.role, block.hash), path, block.kind is Kind.REASONING))
-    return found
-
-
-def _is_deferred(raw: bytes) -> bool:
-    return jsonbytes.decode(raw).get("defer_loading") is True
-
-
-def _bound(old: list[_Spot], new: list[_Spot]) -> Iterator[Violation]:
+def _bound(old: list[Spot], new: list[Spot]) -> Iterator[Violation]:
     place = next((i for i, (a, b) in enumerate(zip_longest(old, new)) if not a or not b or a.key != b.key), None)
     if place is None or place >= len(old):
         return

@@ -54,7 +54,7 @@ def end(state: Sizes, ending: Ending, /) -> Iterator[Violation]:
     if ending.size > _BODY:
         yield Violation("A24", "request", f"{ending.size} bytes; {_BODY} are the most")
     if ending.tokens is not None and ending.window is not None and ending.tokens > ending.window:
-        yield Violation("A25", "messages", f"about {ending.tokens} tokens of input; the window is {ending.window}")
+        yield Violation("A25", "messages", f"prompt is too long: {ending.tokens} tokens > {ending.window} maximum")
 
 
 def _too_big(path: str, side: int, length: int) -> Iterator[Violation]:

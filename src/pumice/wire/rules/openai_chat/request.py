@@ -38,7 +38,7 @@ def end(state: Whole, ending: Ending, /) -> Iterator[Violation]:
     if isinstance(wanted, dict) and wanted.get("type") == "json_object" and not state.says_json:
         yield Violation("O11", "response_format", 'json_object needs the word "JSON" somewhere in the messages')
     if ending.tokens is not None and ending.window is not None and ending.tokens > ending.window:
-        yield Violation("O13", "messages", f"about {ending.tokens} tokens of input; the window is {ending.window}")
+        yield Violation("O13", "messages", f"maximum context length is {ending.window} tokens; the input has {ending.tokens}")
     if "prompt_cache_options" in ending.fields and not models.takes_breakpoints(ending.model):
         yield Violation("O14", "prompt_cache_options", f"{ending.model.base!r} takes no cache options")
 

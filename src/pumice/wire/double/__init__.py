@@ -1,0 +1,75 @@
+"""A scripted provider: answers requests from a script and refuses whatever the rules refuse.
+
+It ships with the package so that anyone can test an agent against it without a key or a network.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+
+from pumice.domain.message import Request
+from pumice.measure import cache, models
+from pumice.wire import get, jsonbytes, rules
+from pumice.wire.dialect import Unit
+from pumice.wire.double import anthropic, openai_chat
+from pumice.wire.double.script import Answer, Reply, Say, Shape, Use
+from pumice.wire.size import estimate
+
+__all__ = ["Double", "Reply", "Say", "Use"]
+
+_SHAPES: dict[str, Shape] = {"anthropic": anthropic, "openai-chat": openai_chat}
+OVER = Say("The script has no further step.")
+
+
+class Double:
+    """Answers one step of the script per valid request, in the dialect and form (plain or stream) it was asked in.
+
+    The prompt cache is simulated per model by `measure.cache`; reasoning is signed over the prefix where the model
+    binds it, and checked when it comes back.
+    """
+
+    def __init__(self, script: Sequence[Say]) -> None:
+        self._script = list(script)
+        self._caches: dict[str, cache.Cache] = {}
+        self.requests: list[bytes] = []
+        """Every body that was sent, refused ones too."""
+        self.answered = 0
+        """Steps of the script that have been used up."""
+
+    def answer(self, body: bytes, dialect: str, *, at: float = 0.0, betas: Collection[str] | None = None) -> Reply:
+        """The provider's reply to a request sent `at` seconds. Raises BadRequest for a body that is no request at all."""
+        self.requests.append(body)
+        shape, request = _SHAPES[dialect], get(dialect).open(body)
+        facts = models.facts(request.model)
+        window = facts.window if facts.known else None
+        found = rules.check_request(request, window=window, betas=betas)
+        if found:
+            return shape.refusal(found[0])
+        units = get(dialect).units(body)
+        sizes = estimate(units, request.model)
+        found = rules.check_request(request, tokens=sum(sizes), window=window, betas=betas)
+        dropped = tuple(shape.mismatched(request))
+        if found or (dropped and not shape.may_drop(request)):
+            return shape.refusal(found[0] if found else dropped[0])
+        hit = self._hit(request, units, sizes, at)
+        step = self._script[self.answered] if self.answered < len(self._script) else OVER
+        self.answered += 1
+        made = Answer(self.answered, request, step, hit, tuple(violation.path for violation in dropped))
+        return shape.stream(made) if jsonbytes.decode(request.fields.get("stream", b"false")) is True else shape.plain(made)
+
+    def _hit(self, request: Request, units: Sequence[Unit], sizes: Sequence[int], at: float) -> cache.Hit:
+        known = self._caches.get(request.model) or cache.Cache(models.facts(request.model).cache)
+        counted = [cache.Unit(unit.exact, size) for unit, size in zip(units, sizes, strict=True)]
+        markers = list(_markers(request, units)) if request.dialect == "anthropic" else None
+        hit, self._caches[request.model] = known.see(counted, at=at, markers=markers)
+        return hit
+
+
+def _markers(request: Request, units: Sequence[Unit]) -> Iterator[int]:
+    """Positions of units that carry a marker; the automatic one stands on the last."""
+    if "cache_control" in request.fields:
+        yield len(units) - 1
+    dialect = get(request.dialect)
+    raws = [*request.head.tools, *request.head.system]
+    raws += [block.raw for message in request.messages for block in dialect.read_message(message).blocks]
+    for place, raw in enumerate(raws):
+        if b'"cache_control"' in raw and "cache_control" in jsonbytes.members(raw):
+            yield place
