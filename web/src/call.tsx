@@ -1,5 +1,5 @@
 import { useMemo } from "preact/hooks";
-import { type Call, type Economics, PARTITIONS, type Run, type Step } from "./data";
+import { type Call, type Economics, LAYERS, layers, type Run, type Step } from "./data";
 import { Detail } from "./detail";
 import { tokens } from "./format";
 import type { Place } from "./link";
@@ -48,10 +48,11 @@ export function CallView({ run, manifests, place, go }: Props) {
 
 function Bar({ call }: { call: Call }) {
   const full = Math.max(call.usable, call.tokens) || 1;
+  const sizes = layers(call);
   return (
     <div class="windowbar" role="img" aria-label={`${call.tokens} of ${call.usable} usable tokens`}>
-      {PARTITIONS.map((name) => (
-        <i key={name} title={`${name} ${tokens(call.by_partition[name])}`} style={`width: ${(100 * (call.by_partition[name] ?? 0)) / full}%; background: var(--part-${name})`} />
+      {LAYERS.map((name, i) => (
+        <i key={name} title={`${name} ${tokens(sizes[i])}`} style={`width: ${(100 * sizes[i]!) / full}%; background: var(--part-${name})`} />
       ))}
       <b style={`left: ${(100 * call.usable) / full}%`} />
     </div>

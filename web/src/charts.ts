@@ -1,5 +1,5 @@
 import uPlot from "uplot";
-import { PARTITIONS, type Run } from "./data";
+import { LAYERS, layers, type Run } from "./data";
 import { short } from "./format";
 import { epochStarts } from "./keys";
 import type { Ink } from "./plot";
@@ -8,11 +8,10 @@ const FONT = "11px system-ui, sans-serif";
 const columns = uPlot.paths.bars!({ size: [1, Number.POSITIVE_INFINITY], gap: 0 });
 const steps = uPlot.paths.stepped!({ align: 1 });
 
-/** Call numbers, running totals over the partitions (the topmost first, so that lower ones are drawn over it), usable. */
+/** Call numbers, running totals over the layers (the topmost first, so that lower ones are drawn over it), usable. */
 export function windowData(run: Run): uPlot.AlignedData {
-  const totals = PARTITIONS.map((_, upTo) =>
-    run.calls.map((call) => PARTITIONS.slice(0, upTo + 1).reduce((sum, name) => sum + (call.by_partition[name] ?? 0), 0)),
-  );
+  const sizes = run.calls.map(layers);
+  const totals = LAYERS.map((_, upTo) => sizes.map((size) => size.slice(0, upTo + 1).reduce((sum, tokens) => sum + tokens, 0)));
   return [numbers(run), ...totals.reverse(), run.calls.map((call) => call.usable)];
 }
 
@@ -21,7 +20,7 @@ export function windowOptions(run: Run): (ink: Ink) => Partial<uPlot.Options> {
     ...frame(run, ink),
     series: [
       {},
-      ...PARTITIONS.map((name) => area(ink(`part-${name}`))).reverse(),
+      ...LAYERS.map((name) => area(ink(`part-${name}`))).reverse(),
       { stroke: ink("limit"), width: 1.5, dash: [6, 4], paths: steps, points: { show: false } },
     ],
     hooks: { draw: [(u) => drawEpochs(u, run, ink), (u) => drawLimit(u, run, ink)] },

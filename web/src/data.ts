@@ -3,6 +3,9 @@
 export const PARTITIONS = ["system", "goal", "memory", "state", "tools", "history"] as const;
 export type Partition = (typeof PARTITIONS)[number];
 
+/** What the window map stacks: the partitions, and tokens of the request that none of them accounts for. */
+export const LAYERS = [...PARTITIONS, "other"] as const;
+
 /** A policy's figures on one session, as `pumice replay --json` prints them; null is unknown. */
 export interface Summary {
   latency_ms?: { p50: number | null; p99: number | null } | null;
@@ -81,6 +84,12 @@ export interface Report {
   redacted: boolean;
   sessions: Session[];
   total: { calls?: number; policies?: Record<string, Pooled> };
+}
+
+/** Tokens of each layer of a call; a view that pumice did not compile is all `other`. */
+export function layers(call: Call): number[] {
+  const known = PARTITIONS.map((name) => call.by_partition[name] ?? 0);
+  return [...known, Math.max(0, call.tokens - known.reduce((sum, tokens) => sum + tokens, 0))];
 }
 
 /** Read the report the page carries: base64 of gzipped JSON. */

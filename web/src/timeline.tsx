@@ -1,6 +1,6 @@
 import { useMemo, useState } from "preact/hooks";
 import { inputData, inputOptions, windowData, windowOptions } from "./charts";
-import { type Call, PARTITIONS, type Run } from "./data";
+import { type Call, LAYERS, layers, type Run } from "./data";
 import { tokens } from "./format";
 import { Plot } from "./plot";
 
@@ -16,13 +16,14 @@ export function Timeline({ run, index, onPick }: Props) {
   const [hovered, setHovered] = useState<number | null>(null);
   const call = run.calls[hovered ?? index];
   const shared = { selected: index, onPick, onHover: setHovered };
+  const parts = call ? layers(call) : [];
   const window = useMemo(() => windowData(run), [run]);
   const input = useMemo(() => inputData(run), [run]);
   if (!call) return null;
   return (
     <>
       <h2>Window</h2>
-      <Legend call={call} items={PARTITIONS.map((name) => [name, `part-${name}`, call.by_partition[name] ?? 0])} total={call.tokens} />
+      <Legend call={call} items={LAYERS.map((name, i): Item => [name, `part-${name}`, parts[i] ?? 0]).filter(([name, , size]) => name !== "other" || size > 0)} total={call.tokens} />
       <Plot {...shared} label={`Window of ${run.calls.length} calls, stacked by partition, with the usable line`} height={300} data={window} options={windowOptions(run)} />
       <h2>Input billed</h2>
       <Legend call={call} items={[["cached", "cached", call.cached], ["uncached", "fresh", call.fresh]]} total={call.cached + call.fresh} />
@@ -31,9 +32,11 @@ export function Timeline({ run, index, onPick }: Props) {
   );
 }
 
+type Item = [name: string, color: string, tokens: number];
+
 interface LegendProps {
   call: Call;
-  items: [name: string, color: string, value: number][];
+  items: Item[];
   total: number;
 }
 
