@@ -148,6 +148,46 @@ async def test_a_compiled_body_sent_back_is_the_same_view(world: Any) -> None:
     assert units(longer)[: len(units(view))] == units(view)
 
 
+async def test_a_compiled_body_is_known_after_a_restart(world: Any) -> None:
+    """The same holds for a process that starts on the same store."""
+    agent = world.agent().says("go")
+    view = (await work(agent, 40))[-1]
+    again = await world.agent().session.compile(view.body, dialect="anthropic")
+    assert again.raw == view.raw
+
+
+async def test_an_unchanged_read_shows_what_it_points_at(world: Any) -> None:
+    """A one-line "unchanged since the last read" is replaced by the content once that has left the window."""
+    agent = world.agent().says("go")
+    await work(agent, 40)
+    line = "File unchanged since last read. See the earlier result in this conversation."
+    view = await agent.runs("again", line, tool="Read", file_path="src/mod3.py").call()
+    assert "def mod3_59(value_59)" in words(view.body)
+    assert words((await agent.runs("c", "x").call()).body).count("def mod3_59(value_59)") >= 1
+
+
+async def test_a_smaller_window_is_learnt_from_the_error(world: Any) -> None:
+    """The limit a provider's error names lowers the window of a model for good (F-A2, B-G1)."""
+    agent = world.agent(window=None, model="some-local-model").says("go")
+    view = await agent.call()
+    assert view.usable.window == 128_000
+    error = "prompt is too long: 40000 tokens > 32768 maximum"
+    assert await agent.session.refused(error) == 32_768
+    assert (await agent.runs("c1", "x").call()).usable.window == 32_768
+    other = world.agent(window=None, model="some-local-model")
+    other.messages = agent.messages
+    assert (await other.call()).usable.window == 32_768
+
+
+async def test_predicted_cache_reads_are_what_views_share(world: Any) -> None:
+    """The prediction is the view before while the prefix holds, and nothing of it after a cut moved it."""
+    agent = world.agent().says("go")
+    views = await work(agent, 40)
+    for before, after in pairwise(views):
+        predicted = agent.session.tree.calls[after.call].predicted_read
+        assert predicted == before.tokens.total if before.epoch == after.epoch else predicted < before.tokens.total
+
+
 async def test_two_processes_never_lose_an_event(world: Any) -> None:
     """Two engines on one session: the second reloads what the first wrote and goes on from there (B-L8)."""
     one = world.agent().says("go").runs("c1", "one")

@@ -52,7 +52,7 @@ class World:
     def engine(self) -> AsyncEngine:
         return AsyncEngine(self.store, Ports(clock=lambda: self.now), settings.policy)
 
-    def agent(self, name: str = "s", *, policy: str = "balanced", window: int = 30_000, **options: Any) -> Agent:
+    def agent(self, name: str = "s", *, policy: str = "balanced", window: int | None = 30_000, **options: Any) -> Agent:
         return Agent(self.engine().session(name, policy=policy, window=window), **options)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from pumice import wire
-from pumice.compile import first_sight, manifest
+from pumice.compile import first_sight, manifest, reread
 from pumice.compile.assemble import Piece, total
 from pumice.compile.manifest import Record
 from pumice.domain.block import Kind, Origin
@@ -104,7 +104,7 @@ def room(lane: Lane, usable: Usable, head: int, view: int) -> Room:
         fresh_price=fresh,
         read_price=read,
         growth=lane.mean_growth(),
-        calls=lane.calls,
+        calls=lane.responses,
         binds_reasoning=models.facts(lane.model).binds_reasoning,
         view=view,
     )
@@ -124,7 +124,13 @@ def admit_forms(lane: Lane, first_new: int, policy: Policy, window: int) -> list
     branch = lane.branch
     start = max(first_new, branch.adopted)
     fresh = [node for node in branch.nodes[start:] if not any(block.id in branch.forms for block in node.blocks)]
-    return first_sight.forms(
+    again = (
+        reread.decide(block, branch.nodes[: node.index], branch.uses.get, lane.shown.is_whole)
+        for node in fresh
+        for block in node.blocks
+    )
+    found = [decision for decision in again if decision is not None]
+    return found + first_sight.forms(
         fresh,
         branch.uses,
         branch.sizes,

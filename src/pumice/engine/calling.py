@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pumice import wire
-from pumice.compile.assemble import Piece
+from pumice.compile.assemble import Piece, common
 from pumice.compile.check import broken_prefix
 from pumice.domain.manifest import Usable
 from pumice.domain.message import Request, Response
@@ -52,7 +52,13 @@ async def compile_call(session: "Session", step: Step) -> View:
     reader = Reader(wire.get(request.dialect), context.store.redactor, context.store.identity)
     observed = Observer(session.tree, reader, session.write).observe(request, step.agent)
     lane = observed.lane
-    usable = usable_window(context.policy.budget, model=request.model, window=step.window)
+    usable = usable_window(
+        context.policy.budget,
+        model=request.model,
+        window=step.window,
+        learned=session.tree.limits.get(request.model),
+        output_cap=request.max_output,
+    )
     await _first_sight(session, lane, observed.first_new, usable)
     at = context.ports.clock()
     head = head_of(lane, request)
@@ -90,7 +96,7 @@ async def _finish(session: "Session", step: Step, observed: Observed, head: Head
     number = max(session.tree.calls, default=0) + 1
     session.write(_call_entry(session, observed, number, size, pieces, head, usable))
     await session.outbox.flush(at)
-    lane.sent = Sent(pieces, lane.epoch.number, proof.states)
+    lane.sent = Sent(pieces, lane.epoch.number, len(lane.branch.nodes), proof.states)
     record = call.record_of(
         lane,
         lane.shown,
@@ -137,9 +143,17 @@ def _call_entry(
         head=len(session.tree.heads[lane.name]) - 1,
         usable=usable,
         policy=session.context.policy.name,
+        predicted_read=_shared(lane, pieces, size.head),
         patches=patches,
     )
     return Entry(branch.name, event)
+
+
+def _shared(lane: Lane, pieces: Sequence[Piece], head: int) -> int:
+    """Tokens this view shares with the lane's view before: what the provider's cache should hold of it."""
+    before = lane.sent.pieces
+    shared = common(before, pieces)
+    return head + call.size_of(pieces[:shared]).tokens(lane.calibration.factor) if before else 0
 
 
 def response_entry(tree: Tree, response: Response, number: int) -> Entry:

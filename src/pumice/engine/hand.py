@@ -56,6 +56,12 @@ async def unpin(session: "Session", pin_id: str) -> None:
     await session.outbox.flush(session.context.ports.clock())
 
 
+async def learn(session: "Session", lane: Lane, limit: int) -> None:
+    """A window the provider has named for the lane's model."""
+    session.write(Entry(lane.branch.name, journal.LimitEvent(lane.model, limit)))
+    await session.outbox.flush(session.context.ports.clock())
+
+
 async def roll_back(session: "Session", agent: str, epoch: int) -> None:
     """Show the lane as in an earlier epoch, as a new epoch."""
     lane = lane_of(session, agent)

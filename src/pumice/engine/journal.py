@@ -93,6 +93,8 @@ class CallEvent(msgspec.Struct, frozen=True, tag="call"):
     """Which version of the lane's head, from 0."""
     usable: Usable
     policy: str
+    predicted_read: int = 0
+    """Tokens the provider's cache should hold of this view: what it shares with the lane's view before."""
     patches: tuple[tuple[int, Change], ...] = ()
     """Node and how its bytes on the wire differed from those first seen."""
 
@@ -120,6 +122,13 @@ class RollbackEvent(msgspec.Struct, frozen=True, tag="rollback"):
     epoch: int
 
 
+class LimitEvent(msgspec.Struct, frozen=True, tag="limit"):
+    """The provider's error named a smaller window than was known."""
+
+    model: str
+    tokens: int
+
+
 class FaultEvent(msgspec.Struct, frozen=True, tag="fault"):
     lane: str
     step: str
@@ -128,7 +137,7 @@ class FaultEvent(msgspec.Struct, frozen=True, tag="fault"):
 
 Header = (
     MessageEvent | BranchEvent | LaneEvent | HeadEvent | FormEvent | CutStart | CutEvent | CutDropped | BreakEvent | CallEvent
-    | ResponseEvent | PinEvent | UnpinEvent | RollbackEvent | FaultEvent
+    | ResponseEvent | PinEvent | UnpinEvent | RollbackEvent | LimitEvent | FaultEvent
 )  # fmt: skip
 
 _decoder: msgspec.json.Decoder[Header] = msgspec.json.Decoder(Header)

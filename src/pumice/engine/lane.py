@@ -20,6 +20,8 @@ class Sent(msgspec.Struct, frozen=True):
 
     pieces: tuple[Piece, ...] = ()
     epoch: int = -1
+    nodes: int = 0
+    """How many nodes of the branch it covered."""
     rules: tuple[State, ...] = ()
     """State of the rule automaton before the first and after each piece."""
 
@@ -86,9 +88,14 @@ class Lane:
         self.calls += 1
         self.last_at = at
 
+    @property
+    def responses(self) -> int:
+        """Calls this conversation has had so far, those before its adoption included."""
+        return max(self.calls, sum(1 for group in self.branch.groups if not group.is_user))
+
     def mean_growth(self) -> float:
         """Mean growth of the full history per call, calibrated tokens."""
-        return self.branch.counted * self.calibration.factor / max(1, self.calls)
+        return self.branch.counted * self.calibration.factor / max(1, self.responses)
 
     def calibrate(self, call: journal.CallEvent, reported: int) -> None:
         """Move the factor by the growth since the last report on the same prefix (DESIGN §5, counting)."""

@@ -4,6 +4,8 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
+from pumice.compile.assemble import Piece
+from pumice.domain import marks
 from pumice.domain.block import Role
 from pumice.domain.decision import Cause
 from pumice.domain.message import Message, Request
@@ -128,13 +130,16 @@ class Observer:
             self._write(_message_entry(lane, node.index, arrival, adopted))
 
     def _without_ours(self, lane: Lane, raws: Sequence[bytes]) -> Sequence[bytes]:
-        """A request that begins with the lane's own last view: what it shows, with the client's new tail."""
+        """A request that goes on from the lane's last view: what the view was made of, with the client's new tail."""
         sent = lane.sent.pieces
-        if not sent or sent[0].node >= 0 or len(raws) < len(sent) or raws[0] != sent[0].raw:
+        if not sent or sent[0].node >= 0 or len(raws) < len(sent) or marks.OPEN.encode() not in raws[0]:
             return raws
-        if any(piece.raw != raw for piece, raw in zip(sent, raws, strict=False)):
+        if not all(map(self._is_same, sent, raws)):
             return raws
-        return [*lane.branch.wire, *raws[len(sent) :]]
+        return [*lane.branch.wire[: lane.sent.nodes], *raws[len(sent) :]]
+
+    def _is_same(self, piece: Piece, raw: bytes) -> bool:
+        return piece.raw == raw or self._reader.read(piece.raw).key == self._reader.read(raw).key
 
 
 def _message_entry(lane: Lane, index: int, arrival: Arrival, adopted: bool) -> Entry:

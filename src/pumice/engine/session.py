@@ -22,6 +22,7 @@ from pumice.engine.journal import Entry
 from pumice.engine.outbox import Outbox
 from pumice.engine.tree import Tree
 from pumice.errors import Conflict, InvalidInput
+from pumice.measure.window import learn_limit
 from pumice.wire import jsonbytes, sse
 
 Body = dict[str, Any] | bytes | str
@@ -114,6 +115,15 @@ class Session:
             draft.add([response.message.raw])
         self.reads.reset()
         self._unanswered = None
+
+    async def refused(self, error: str, view: View | None = None) -> int | None:
+        """Take the provider's "too long" error in: a smaller window it names holds from now on; returns it, else None."""
+        answered = view or self._unanswered
+        limit = learn_limit(error)
+        if limit is None or answered is None:
+            return None
+        await self._attempt(lambda: hand.learn(self, self.tree.lanes[answered.lane], limit))
+        return limit
 
     @asynccontextmanager
     async def recording(self, view: View | None = None) -> AsyncIterator["Recorder"]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from pumice.compile.assemble import Piece, is_whole, ours, show
-from pumice.domain.block import Kind
+from pumice.domain.block import Block, Kind
 from pumice.domain.book import Size
 from pumice.domain.decision import Cut, Decision
 from pumice.domain.group import Node
@@ -53,6 +53,10 @@ class Shown:
     def decision(self, block: str, node: int) -> Decision | None:
         """What holds for a block of a node."""
         return self.decisions.get(block) if self.cut and node < self.cut.until else self.branch.forms.get(block)
+
+    def is_whole(self, node: Node, block: Block) -> bool:
+        """Whether a block stands in the view in its own bytes."""
+        return is_whole(self.decision(block.id, node.index))
 
     def pieces(self) -> tuple[Piece, ...]:
         """The messages of the view as it stands."""

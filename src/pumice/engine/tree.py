@@ -12,7 +12,7 @@ from pumice.domain.state import Pin
 from pumice.engine import journal
 from pumice.engine.branch import Arrival, Branch
 from pumice.engine.journal import Entry
-from pumice.engine.lane import Lane
+from pumice.engine.lane import Lane, Sent
 from pumice.engine.shown import Shown
 from pumice.measure import tokens
 
@@ -32,6 +32,8 @@ class Tree:
         self.heads: dict[str, list[bytes]] = {}
         """Versions of each lane's head as the store holds them: a JSON object without messages."""
         self.pins: dict[str, Pin] = {}
+        self.limits: dict[str, int] = {}
+        """Windows by model that a provider's error has named."""
 
     def load(self, entries: Iterable[Entry]) -> None:
         """Apply recorded entries; runs of messages are taken in at once."""
@@ -43,6 +45,15 @@ class Tree:
             else:
                 for entry in run:
                     self.apply(entry)
+        self._restore_sent()
+
+    def _restore_sent(self) -> None:
+        """What each lane last sent, for its next view to extend."""
+        newest = {call.lane: call for call in self.calls.values()}
+        for lane in self.current.values():
+            call = newest.get(lane.name)
+            if call is not None and call.nodes == len(lane.branch.nodes) and call.epoch == lane.epoch.number:
+                lane.sent = Sent(lane.shown.pieces(), call.epoch, call.nodes)
 
     def _reload(self, branch: Branch, run: Sequence[Entry]) -> None:
         dialect = wire.get(self._dialect_of(branch))
@@ -83,6 +94,8 @@ class Tree:
                 self._respond(event)
             case journal.PinEvent() as event:
                 self.pins[event.pin.id] = event.pin
+            case journal.LimitEvent() as event:
+                self.limits[event.model] = event.tokens
             case journal.UnpinEvent() as event:
                 self.pins.pop(event.id, None)
             case _:

@@ -143,6 +143,10 @@ class Session:
         """Take the provider's response in: its usage calibrates the counter."""
         self._run(self.inner.record(response, view))
 
+    def refused(self, error: str, view: View | None = None) -> int | None:
+        """Take the provider's "too long" error in: a smaller window it names holds from now on."""
+        return self._run(self.inner.refused(error, view))
+
     @contextmanager
     def recording(self, view: View | None = None) -> Iterator[Recorder]:
         """Feed a streamed response chunk by chunk."""

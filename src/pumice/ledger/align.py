@@ -36,10 +36,13 @@ class Alignment(msgspec.Struct, frozen=True):
 
 
 def _is_cut_by_client(known: Block, seen: Block) -> bool:
+    """Whether a result came back shortened, by the client or as the excerpt it was sent as."""
     if seen.hash == known.hash:
         return True
     if known.kind is not Kind.RESULT or seen.kind is not Kind.RESULT or known.call_id != seen.call_id:
         return False
+    if seen.text.startswith(marks.OPEN):
+        return True
     return len(seen.text) < PLACEHOLDER_SHARE * len(known.text) and not seen.media
 
 
@@ -100,8 +103,3 @@ def is_client_compaction(fresh: Sequence[Message], common: int) -> bool:
         for message in fresh[:2]
         for block in message.blocks
     )
-
-
-def is_ours(raws: Sequence[bytes], preface: str) -> bool:
-    """Whether a request begins with the preface of a view compiled before."""
-    return bool(preface) and bool(raws) and marks.OPEN.encode() in raws[0]
