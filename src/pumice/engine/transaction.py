@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from pumice.engine.session import Session
 
 
+LEAST_GAIN = 0.9
+"""Share of its size a view must come below for a compaction asked for by hand to be worth a new prefix (F-C1)."""
+
+
 class Case(msgspec.Struct, frozen=True):
     """Everything a transaction needs to know of the call it serves."""
 
@@ -72,7 +76,8 @@ def room_of(case: Case) -> Room:
 
 def _due(case: Case, room: Room) -> economics.Due | None:
     if case.asked is not None:
-        return economics.Due(Cause.REQUESTED, necessary=True)
+        is_small = case.asked.target is not None and room.view + room.head <= min(case.asked.target, room.usable)
+        return None if is_small else economics.Due(Cause.REQUESTED, necessary=True)
     return economics.due(case.lane.pulse, room, case.policy, is_cold=case.is_cold or _is_idle(case))
 
 
@@ -93,6 +98,8 @@ def _planned(case: Case, book: Book, room: Room, due: economics.Due) -> Shown | 
     cut = planner.plan(
         book, room, case.policy, cause=due.cause, necessary=due.necessary, count=tokens.count_many, target=target
     )
+    if due.cause is Cause.REQUESTED and room.view + room.head <= room.usable and cut.tokens > LEAST_GAIN * room.view:
+        return None
     if not due.necessary and not economics.pays(cut, room):
         case.lane.pulse = economics.declined(case.lane.pulse, room)
         return None
