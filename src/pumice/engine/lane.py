@@ -48,6 +48,8 @@ class Lane:
         self.calibration = Calibration.start(model)
         self.pulse = Pulse()
         self.sent = Sent()
+        self.pins_version = 0
+        """Which hand-made pins the newest cut placed."""
         self.head_key = b""
         self.head_raw = b""
         self.head_size: tuple[bytes, Any] | None = None

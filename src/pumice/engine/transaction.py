@@ -98,7 +98,7 @@ def _planned(case: Case, book: Book, room: Room, due: economics.Due) -> Shown | 
     cut = planner.plan(
         book, room, case.policy, cause=due.cause, necessary=due.necessary, count=tokens.count_many, target=target
     )
-    if due.cause is Cause.REQUESTED and room.view + room.head <= room.usable and cut.tokens > LEAST_GAIN * room.view:
+    if due.cause is Cause.REQUESTED and not _is_worth_it(case, cut, room):
         return None
     if not due.necessary and not economics.pays(cut, room):
         case.lane.pulse = economics.declined(case.lane.pulse, room)
@@ -110,6 +110,12 @@ def _planned(case: Case, book: Book, room: Room, due: economics.Due) -> Shown | 
     shown = Shown(case.lane.branch, case.lane.dialect, cut)
     verify.prove(case.lane, case.request, shown)
     return shown
+
+
+def _is_worth_it(case: Case, cut: Cut, room: Room) -> bool:
+    """Whether a compaction asked for by hand makes room, or places pins that have changed."""
+    must = room.view + room.head > room.usable or case.lane.pins_version != case.session.tree.pins_version
+    return must or cut.tokens <= LEAST_GAIN * room.view
 
 
 def _proven(case: Case, cut: Cut, room: Room) -> Shown | None:

@@ -32,6 +32,8 @@ class Tree:
         self.heads: dict[str, list[bytes]] = {}
         """Versions of each lane's head as the store holds them: a JSON object without messages."""
         self.pins: dict[str, Pin] = {}
+        self.pins_version = 0
+        """How often hand-made pins have changed."""
         self.limits: dict[str, int] = {}
         """Windows by model that a provider's error has named."""
 
@@ -94,10 +96,12 @@ class Tree:
                 self._respond(event)
             case journal.PinEvent() as event:
                 self.pins[event.pin.id] = event.pin
+                self.pins_version += 1
             case journal.LimitEvent() as event:
                 self.limits[event.model] = event.tokens
             case journal.UnpinEvent() as event:
                 self.pins.pop(event.id, None)
+                self.pins_version += 1
             case _:
                 return
 
@@ -131,6 +135,7 @@ class Tree:
         lane = self.lanes[event.lane]
         lane.begin(Epoch(event.epoch, event.cut.cause, event.cut))
         lane.pulse = economics.done(event.cut)
+        lane.pins_version = self.pins_version
 
     def _roll_back(self, event: journal.RollbackEvent) -> None:
         lane = self.lanes[event.lane]
