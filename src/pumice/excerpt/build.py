@@ -5,8 +5,8 @@ from collections.abc import Callable
 import msgspec
 
 from pumice.domain import marks
-from pumice.excerpt import clean, sniff
-from pumice.excerpt.units import Shape, Unit, choose, ranked, render
+from pumice.excerpt import clean, lines, sniff
+from pumice.excerpt.units import ENCODED, Shape, Unit, choose, ranked, render
 
 _TRIES = 7
 _FULL = 0.93
@@ -37,8 +37,8 @@ def make(text: str, *, limit: int, count: Callable[[str], int], tool: str = "") 
     lead, trail = _that_fit((lead, trail), limit, count)
     room = limit - sum(count(part) + 1 for part in (lead, trail) if part)
     shape = sniff.shape(body, tool)
-    shown = _fit(body, shape, room, count)
-    if shown is None:
+    shown = _fit(body, shape, room, count) or _fit(body, lines.cut(body, piece=max(16, room // 8)), room, count)
+    if not shown:
         return None
     whole = "\n".join(part for part in (lead, shown, trail) if part)
     ours = sum(line.startswith(marks.GAP) for line in whole.split("\n"))
@@ -66,7 +66,7 @@ def _fit(text: str, shape: Shape, room: int, count: Callable[[str], int]) -> str
     best, best_size, budget = None, 0, float(room - note)
     for _ in range(_TRIES):
         chosen = choose(shape, budget, cost, order)
-        if not chosen:
+        if not chosen and not any(unit.tier == ENCODED for unit in shape.units):
             break
         shown = render(text, shape, chosen)
         size = count(shown)

@@ -3,13 +3,13 @@
 import re
 
 _SEQUENCES = re.compile(
-    r"\x1b\[[0-?]*[ -/]*[@-~]"  # CSI: colours, cursor, erase
-    r"|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)?"  # OSC: titles, links
-    r"|\x1b[PX^_][^\x1b\n]*(?:\x1b\\)?"
-    r"|\x1b[ -/]*[0-~]?"
-    r"|[^\n]\x08"  # overstrike of manual pages
-    r"|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
+    r"\x1b(?:\[[0-?]*[ -/]*[@-~]"  # CSI: colours, cursor, erase
+    r"|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?"  # OSC: titles, links
+    r"|[PX^_][^\x1b\n]*(?:\x1b\\)?"
+    r"|[ -/]*[0-~]?)"
 )
+_OVERSTRUCK = re.compile(r"[^\n\x08]\x08")
+_CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 127])
 _BASE64 = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{160,}={0,2}")
 _REMINDER = r"<system-reminder>(?:(?!<system-reminder>).)*?</system-reminder>"
 _LEADING = re.compile(rf"\s*(?:{_REMINDER}\s*)+", re.S)
@@ -18,8 +18,12 @@ _CLOSING = "</system-reminder>"
 
 def terminal(text: str) -> str:
     """The text without control sequences and without what a carriage return has drawn over; line numbers stay."""
-    if "\x1b" in text or "\x08" in text:
+    if "\x1b" in text:
         text = _SEQUENCES.sub("", text)
+    if "\x08" in text:
+        text = _OVERSTRUCK.sub("", text)
+    if not text.isprintable():
+        text = text.translate(_CONTROLS)
     if "\r" in text:
         text = text.replace("\r\n", "\n")
         if "\n" not in text and not _is_progress(text):

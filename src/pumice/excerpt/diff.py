@@ -9,6 +9,7 @@ _FILE = re.compile(
     r"diff --git |\+\+\+ |Index: |rename (?:from|to) |(?:new|deleted) file mode |Binary files |similarity index "
 )
 _HUNK = re.compile(r"@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@")
+_HEADERS = re.compile(r"^(?:diff --git |@@ -\d)", re.M)
 _MINOR = re.compile(r"index [0-9a-f]+\.\.|--- ")
 
 
@@ -22,9 +23,9 @@ def is_diff(text: str) -> bool:
 
 def cut(text: str) -> Shape:
     """Lines of a diff: file and hunk headers must stay, added and removed lines come before context."""
-    pieces = list(lines.split(text))
-    bodies = [text[unit.start : unit.end] for unit in pieces]
-    says = lines.weigh(text, pieces, bodies, is_output=False)
+    pieces = list(lines.split(text, _HEADERS))
+    bodies = lines.texts(text, pieces)
+    says = lines.weigh(pieces, bodies, is_output=False)
     last = len(pieces) - 1
     units, files, hunks = [], 0, 0
     for at, (unit, body) in enumerate(zip(pieces, bodies, strict=True)):

@@ -8,17 +8,21 @@ from typing import Any
 import msgspec
 
 from pumice.excerpt import lines, odd, schema
-from pumice.excerpt.units import FRAME, NEVER, Shape, Unit
+from pumice.excerpt.units import BODY, FAR, FRAME, Shape, Unit
 
 WHOLE = 320
 """Characters up to which a value is one unit."""
 _DEPTH = 6
+NEAR = 200_000
+"""Characters from either end within which every item is looked at; between them only odd ones and errors."""
 _MAIN = 0.6
 """Share of a text that one value must have to be what the text is about."""
 _SPACE = re.compile(r"[ \t\r\n]*")
 _COLON = re.compile(r"[ \t\r\n]*:[ \t\r\n]*")
 _COMMA = re.compile(r"[ \t\r\n]*,?")
 _WRONG_VALUE = re.compile(r'"(?:errors?|failed|failure|fatal|critical|denied|refused|timeout)"\s*(?:[,}\]]|$)', re.I)
+_SAID = re.compile(r'"(?:body|title|message|description|summary|text|content|error|reason|detail)"\s*:\s*"[^"]', re.I)
+"""Keys under which somebody says something: what a reader of an API's answer looks for."""
 _decode = JSONDecoder(strict=False).raw_decode
 
 
@@ -64,8 +68,8 @@ def cut(text: str, value: Any) -> Shape:
     main = _main(text, Member(0, _past(_SPACE, text, 0), len(text), value))
     members = list(_members(text, main))
     end = members[-1].end if members else main.inner + 1
-    before = [_fixed(unit) for unit in lines.pieces(text, 0, main.inner + 1, 0)]
-    after = [_fixed(unit) for unit in lines.pieces(text, end, len(text), len(members) + 1)]
+    before = [_fixed(unit) for unit in lines.pieces(text, 0, main.inner + 1, -1)]
+    after = [_fixed(unit) for unit in lines.pieces(text, end, len(text), len(members))]
     inside = _units(text, members) if isinstance(main.value, list) else _of_object(text, members)
     return Shape("json", [*before, *inside, *after], "item", schema.note(main.value))
 
@@ -77,34 +81,47 @@ def cut_records(text: str, records: Sequence[Member]) -> Shape:
 
 def _units(text: str, members: Sequence[Member]) -> list[Unit]:
     strange = odd.rows(schema.cells([member.value for member in members]))
-    units = [unit for at, member in enumerate(members) for unit in _cut_on(text, member, at + 1, _DEPTH)]
+    units: list[Unit] = []
+    for row, member in enumerate(members):
+        if row not in strange and _is_far(text, member):
+            units.append(Unit(member.start, member.end, row, FAR))
+        else:
+            units += _cut_on(text, member, row, _DEPTH)
+    units = _joined(units)
     firsts = {unit.row: at for at, unit in reversed(list(enumerate(units)))}
-    frame = frozenset(firsts[row] for row in (1, 2, len(members)) if row in firsts)
-    return _scored(text, units, frame, frozenset(at + 1 for at in strange))
+    frame = frozenset(firsts[row] for row in (0, 1, len(members) - 1) if row in firsts)
+    return _scored(text, units, frame, strange)
 
 
 def _of_object(text: str, members: Sequence[Member]) -> list[Unit]:
     """Members of one object are one row: short neighbours stay together."""
-    units = _joined([unit for member in members for unit in _cut_on(text, member, 1, _DEPTH)])
+    units = _joined([unit for member in members for unit in _cut_on(text, member, 0, _DEPTH)], WHOLE)
     return _scored(text, units, frozenset({0, len(units) - 1}), frozenset())
 
 
 def _scored(text: str, units: Sequence[Unit], frame: frozenset[int], odd_rows: frozenset[int]) -> list[Unit]:
-    bodies = [text[unit.start : unit.end] for unit in units]
+    bodies = lines.texts(text, units)
     out = []
-    for at, (unit, says) in enumerate(zip(units, lines.weigh(text, units, bodies, is_output=False), strict=True)):
+    for at, (unit, says) in enumerate(zip(units, lines.weigh(units, bodies, is_output=False), strict=True)):
         is_wrong, is_odd = bool(_WRONG_VALUE.search(bodies[at])), unit.row in odd_rows
-        value = says.value + 3.0 * is_wrong + 1.0 * is_odd
+        value = says.value + 3.0 * is_wrong + 1.0 * is_odd + 1.0 * bool(_SAID.search(bodies[at]))
         out.append(lines.placed(unit, is_frame=at in frame, must=is_odd or is_wrong, value=value))
     return out
 
 
-def _joined(units: Sequence[Unit]) -> list[Unit]:
-    """Neighbours that are short together become one unit."""
+def _is_far(text: str, member: Member) -> bool:
+    """Whether a member lies far from both ends and says of nothing that it is wrong."""
+    is_far = member.start > NEAR and member.end < len(text) - NEAR
+    return is_far and not _WRONG_VALUE.search(text, member.start, member.end)
+
+
+def _joined(units: Sequence[Unit], short: int = 0) -> list[Unit]:
+    """Neighbours that are never shown become one unit, and so do those that are `short` characters together."""
     out: list[Unit] = []
     for unit in units:
-        if out and out[-1].tier != NEVER != unit.tier and unit.end - out[-1].start <= WHOLE:
-            out[-1] = Unit(out[-1].start, unit.end, unit.row)
+        last = out[-1] if out else None
+        if last and last.tier == unit.tier and (unit.tier == FAR or (unit.tier == BODY and unit.end - last.start <= short)):
+            out[-1] = Unit(last.start, unit.end, last.row, last.tier)
         else:
             out.append(unit)
     return out
@@ -114,9 +131,11 @@ def _cut_on(text: str, member: Member, row: int, depth: int) -> list[Unit]:
     """Units that cover a member: itself when it is short, else its own members, else pieces of its text."""
     if member.end - member.start <= WHOLE:
         return [Unit(member.start, member.end, row)]
+    if depth < _DEPTH and _is_far(text, member):
+        return [Unit(member.start, member.end, row, FAR)]
     if not isinstance(member.value, list | dict) or not member.value or not depth:
         return list(lines.pieces(text, member.start, member.end, row))
-    inside = _joined([unit for inner in _members(text, member) for unit in _cut_on(text, inner, row, depth - 1)])
+    inside = _joined([unit for inner in _members(text, member) for unit in _cut_on(text, inner, row, depth - 1)], WHOLE)
     inside[0] = msgspec.structs.replace(inside[0], start=member.start)
     inside[-1] = msgspec.structs.replace(inside[-1], end=member.end)
     return inside
@@ -146,7 +165,7 @@ def _main(text: str, holder: Member) -> Member:
 
 
 def _fixed(unit: Unit) -> Unit:
-    return unit if unit.tier == NEVER else Unit(unit.start, unit.end, unit.row, FRAME, unit.value)
+    return unit if unit.tier > BODY else Unit(unit.start, unit.end, unit.row, FRAME, unit.value)
 
 
 def _past(pattern: re.Pattern[str], text: str, at: int) -> int:

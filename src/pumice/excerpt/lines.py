@@ -1,37 +1,38 @@
 """Plain text and logs: lines, long ones in pieces, base64 apart."""
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 from pumice.excerpt import clean, salience
 from pumice.excerpt.already import is_marker
-from pumice.excerpt.units import BODY, FRAME, MUST, NEVER, Shape, Unit
+from pumice.excerpt.units import BODY, ENCODED, FAR, FRAME, MUST, Shape, Unit
 
-LONG = 600
 PIECE = 400
-"""Characters above which a line is cut, and of the pieces it is cut into."""
+"""Characters of the pieces a line is cut into when it is half as long again."""
 EDGE = 3
 """Lines of the head and the tail that frame an excerpt."""
-_SCORED = 200_000
-"""Characters from either end whose lines are all scored; between them only lines that look wrong."""
+_NEAR = 200_000
+_NEAR_LINES = 4000
+"""Characters and lines from either end within which every line is looked at."""
+_WANTED = 600
+"""Lines between them that are looked at because they hold something wanted."""
 _SUSPECT = re.compile(r"error|fail|fatal|panic|exception|traceback|exit|passed|warn|错误|失败", re.I)
 _BREAK = re.compile(r"[\s,;&|>}\]]")
 _BASE64_LINE = re.compile(r"[A-Za-z0-9+/]{60,}={0,2}$")
 _LEVEL = re.compile(r"\b(?:INFO|DEBUG|WARN(?:ING)?|ERROR|TRACE|FATAL|info|debug|warn|error)\b|\d\d:\d\d:\d\d")
 
 
-def cut(text: str) -> Shape:
-    """Lines of any text; called a log when most of them carry a time or a level."""
-    pieces = list(split(text))
-    bodies = [text[unit.start : unit.end] for unit in pieces]
+def cut(text: str, piece: int = PIECE) -> Shape:
+    """Lines of any text, long ones in pieces of `piece` characters; called a log when most carry a time or a level."""
+    found = list(split(text, piece=piece))
+    bodies = texts(text, found)
     alike = salience.patterns(bodies) if len(bodies) > 2 * EDGE else []
     odd = salience.odd_ones(alike)
-    frame = _frame(pieces)
-    says = weigh(text, pieces, bodies)
+    frame = _frame(found)
+    says = weigh(found, bodies)
     seen: set[int] = set()
     units = []
-    for at, (unit, body) in enumerate(zip(pieces, bodies, strict=True)):
+    for at, (unit, body) in enumerate(zip(found, bodies, strict=True)):
         again = bool(alike) and alike[at] in seen
         seen.add(alike[at] if alike else at)
         must = (says[at].must and not again) or at in odd or is_marker(body)
@@ -42,51 +43,95 @@ def cut(text: str) -> Shape:
     return Shape(kind, units, alike=alike)
 
 
-def split(text: str) -> Iterator[Unit]:
-    """Units for the lines of a text, pieces for its long lines; runs of base64 are never shown."""
-    runs = clean.encoded(text)
-    starts = [start for start, _ in runs]
-    at = 0
-    for row, line in enumerate(text.split("\n")):
-        end = at + len(line)
-        if len(line) <= LONG:
-            yield Unit(at, end, row, NEVER if _BASE64_LINE.match(line) and _is_encoded(line) else BODY)
+def split(text: str, wanted: re.Pattern[str] = _SUSPECT, piece: int = PIECE) -> Iterator[Unit]:
+    """Units for the lines of a text, pieces for its long lines; runs of base64 apart.
+
+    Far from both ends of a very long text only the lines that hold a `wanted` pattern are units; what lies between is one.
+    """
+    head, tail = _near(text)
+    yield from _lines(text, 0, head, 0, piece)
+    row, at = text.count("\n", 0, head), head
+    for start, end in _lines_with(text, wanted, head, tail):
+        if start > at:
+            yield Unit(at, start, row, FAR)
+            row += text.count("\n", at, start)
+        yield from _lines(text, start, end, row, piece)
+        row += text.count("\n", start, end)
+        at = end
+    if at < tail:
+        yield Unit(at, tail, row, FAR)
+    row += text.count("\n", at, tail) if at < tail else 0
+    yield from _lines(text, max(at, tail), len(text), row, piece)
+
+
+def _near(text: str) -> tuple[int, int]:
+    """Where the part near the start ends and the part near the end begins; both at the end when the text is short."""
+    head = tail = 0
+    for _ in range(_NEAR_LINES):
+        head = text.find("\n", head) + 1
+        if not 0 < head < _NEAR:
+            break
+    back = len(text)
+    for _ in range(_NEAR_LINES):
+        back = text.rfind("\n", 0, back)
+        if back < len(text) - _NEAR:
+            break
+    head = _NEAR if not 0 < head < _NEAR else head
+    tail = max(back + 1, len(text) - _NEAR)
+    return (head, tail) if head < tail else (len(text), len(text))
+
+
+def _lines_with(text: str, wanted: re.Pattern[str], start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Spans of the lines with a pattern, at most 600: the first and the last; of a very long line 200 characters around it."""
+    found = [match.span() for match in wanted.finditer(text, start, end)]
+    done = start
+    for first, last in found if len(found) <= _WANTED else found[: _WANTED * 2 // 3] + found[-_WANTED // 3 :]:
+        if first < done:
+            continue
+        opens = max(text.rfind("\n", done, first) + 1, done, first - PIECE // 2)
+        closes = text.find("\n", last, min(end, last + PIECE // 2))
+        done = closes + 1 if closes >= 0 else min(end, last + PIECE // 2)
+        yield opens, done
+
+
+def _lines(text: str, start: int, end: int, row: int, piece: int) -> Iterator[Unit]:
+    if start >= end and start:
+        return
+    at = start
+    for line in text[start:end].removesuffix("\n" if end < len(text) else "").split("\n"):
+        stop = at + len(line)
+        if len(line) * 2 <= piece * 3:
+            yield Unit(at, stop, row, ENCODED if _BASE64_LINE.match(line) and _is_encoded(line) else BODY)
         else:
-            inside = runs[bisect_left(starts, at) : bisect_left(starts, end)]
-            yield from _around(text, at, end, row, inside)
-        at = end + 1
+            yield from pieces(text, at, stop, row, piece)
+        at, row = stop + 1, row + 1
 
 
-def pieces(text: str, start: int, end: int, row: int) -> Iterator[Unit]:
-    """Units for a part of a line: pieces of at most 400 characters, runs of base64 apart."""
-    inside = [(start + first, start + last) for first, last in clean.encoded(text[start:end])]
-    return _around(text, start, end, row, inside)
+def pieces(text: str, start: int, end: int, row: int, piece: int = PIECE) -> Iterator[Unit]:
+    """Units for a part of a line: pieces that break after a space or a separator where one is near, base64 apart."""
+    at = start
+    for first, last in clean.encoded(text[start:end]):
+        yield from _plain_pieces(text, at, start + first, row, piece)
+        yield Unit(start + first, start + last, row, ENCODED)
+        at = start + last
+    yield from _plain_pieces(text, at, end, row, piece)
 
 
-def weigh(text: str, units: Sequence[Unit], bodies: Sequence[str], *, is_output: bool = True) -> list[salience.Says]:
-    """What each unit is worth; far from both ends of a very long text only those that look wrong are weighed."""
-    weighed = [
-        unit.tier != NEVER
-        and (unit.start < _SCORED or unit.end > len(text) - _SCORED or bool(is_output and _SUSPECT.search(body)))
-        for unit, body in zip(units, bodies, strict=True)
-    ]
-    return salience.of_lines(bodies, is_output=is_output, weighed=weighed)
+def weigh(units: Sequence[Unit], bodies: Sequence[str], *, is_output: bool = True) -> list[salience.Says]:
+    """What each unit is worth; nothing for those that are never shown."""
+    return salience.of_lines(bodies, is_output=is_output, weighed=[unit.tier <= BODY for unit in units])
 
 
-def _around(text: str, start: int, end: int, row: int, encoded: Sequence[tuple[int, int]]) -> Iterator[Unit]:
-    for first, last in encoded:
-        yield from _plain_pieces(text, start, first, row)
-        yield Unit(first, last, row, NEVER)
-        start = last
-    yield from _plain_pieces(text, start, end, row)
+def texts(text: str, units: Sequence[Unit]) -> list[str]:
+    """The text of each unit; empty for a stretch that is never shown."""
+    return [text[unit.start : unit.end] if unit.tier <= BODY else "" for unit in units]
 
 
-def _plain_pieces(text: str, start: int, end: int, row: int) -> Iterator[Unit]:
-    """Pieces that break after a space or a separator where one is near."""
+def _plain_pieces(text: str, start: int, end: int, row: int, piece: int) -> Iterator[Unit]:
     while start < end:
-        stop = min(start + PIECE, end)
+        stop = min(start + piece, end)
         if stop < end:
-            near = [match.end() for match in _BREAK.finditer(text, stop - 80, stop)]
+            near = [match.end() for match in _BREAK.finditer(text, stop - piece // 5, stop)]
             stop = near[-1] if near else stop
         yield Unit(start, stop, row)
         start = stop
@@ -98,7 +143,7 @@ def _is_encoded(line: str) -> bool:
 
 def placed(unit: Unit, *, is_frame: bool, must: bool, value: float) -> Unit:
     """The unit with its tier and value; base64 stays out whatever it is."""
-    if unit.tier == NEVER:
+    if unit.tier > BODY:
         return unit
     return Unit(unit.start, unit.end, unit.row, FRAME if is_frame else MUST if must else BODY, value)
 

@@ -42,11 +42,11 @@ def layout(text: str) -> Layout | None:
 def cut(text: str, found: Layout) -> Shape:
     """Rows as units: header, first and last rows first, odd ones next, then what names most."""
     pieces = list(lines.split(text))
-    bodies = [text[unit.start : unit.end] for unit in pieces]
+    bodies = lines.texts(text, pieces)
     cells = [cells_of(body, found.delimiter) for body in bodies]
     strange = odd.rows(cells[found.header :])
     last = len(pieces) - 1
-    says = lines.weigh(text, pieces, bodies)
+    says = lines.weigh(pieces, bodies)
     units = []
     for at, (unit, body) in enumerate(zip(pieces, bodies, strict=True)):
         is_frame = unit.row < found.header + 2 or at >= last - 1 or bool(_FOOT.match(body))

@@ -7,8 +7,9 @@ import msgspec
 
 from pumice.domain import marks
 
-FRAME, MUST, BODY, NEVER = range(4)
-"""Tiers: what an excerpt opens and closes with; what stays where it fits; the rest; what is never shown."""
+FRAME, MUST, BODY, ENCODED, FAR = range(5)
+"""Tiers: what an excerpt opens and closes with; what stays where it fits; the rest. Never shown: base64, and stretches far
+from both ends of a very long text, which are not looked at line by line."""
 _GAP_TOKENS = 5
 _APART = 10
 """Tokens added to the cost of every unit when values are compared: a unit alone needs a gap and says little."""
@@ -16,7 +17,7 @@ _GAP_CHARS = 14
 """A gap this small costs more to name than to show."""
 _MISSES = 300
 """Units that may fail to fit in a row before the choice is over."""
-_FAR = 100
+_MANY = 100
 """A gap of so many lines says which ones, so that they can be asked for."""
 
 
@@ -90,7 +91,7 @@ def _closed(units: Sequence[Unit], chosen: list[int]) -> list[int]:
     for before, after in pairwise(chosen):
         between = range(before + 1, after)
         is_small = 0 < len(between) <= 2 and units[after].start - units[before].end <= _GAP_CHARS
-        if is_small and all(units[at].tier != NEVER for at in between):
+        if is_small and all(units[at].tier <= BODY for at in between):
             out += between
         out.append(after)
     return out
@@ -122,19 +123,15 @@ def _gap(shape: Shape, before: int, after: int) -> list[str]:
     units = shape.units[before + 1 : after]
     if not units:
         return []
-    rows = _whole_rows(shape, before, after)
-    if rows:
+    first = shape.units[before].row + 1 if before >= 0 else units[0].row
+    last = shape.units[after].row - 1 if after < len(shape.units) else units[-1].row
+    rows = last - first + 1
+    if rows > 0:
         few = "" if rows == 1 else "s"
-        where = f" ({units[0].row + 1}–{units[-1].row + 1})" if rows >= _FAR else ""
+        where = f" ({first + 1}–{last + 1})" if rows >= _MANY else ""
         return [marks.gap(f"{rows} {shape.noun}{few}{where}{_like(shape, before, after)}")]
-    encoded = " of base64" if all(unit.tier == NEVER for unit in units) else ""
+    encoded = " of base64" if all(unit.tier == ENCODED for unit in units) else ""
     return [marks.gap(f"{units[-1].end - units[0].start} characters{encoded}")]
-
-
-def _whole_rows(shape: Shape, before: int, after: int) -> int:
-    first = shape.units[before].row + 1 if before >= 0 else shape.units[0].row
-    last = shape.units[after].row - 1 if after < len(shape.units) else shape.units[-1].row
-    return max(0, last - first + 1)
 
 
 def _like(shape: Shape, before: int, after: int) -> str:
