@@ -136,6 +136,15 @@ def test_huge_line_of_anything_is_cut_between_characters() -> None:
     assert "characters" in made.text
 
 
+@pytest.mark.parametrize("order", [1, -1])
+def test_huge_lines_beside_many_short_ones_are_bounded(order: int) -> None:
+    """A long text may begin or end inside one line that is longer than all others together."""
+    parts = ["\n".join(f"row {n}" for n in range(60_000)), "z" * 700_000 + " end"][::order]
+    made = cut("\n".join(parts), 300)
+    assert "row 0" in made.text
+    assert "⋯" in made.text
+
+
 def test_redrawn_and_coloured_output_collapses() -> None:
     """B-M2, M8: control sequences and what a carriage return draws over go; the last state stays."""
     spinner = "".join(f"\x1b[2K\r{n}% \x1b[32mbuilding\x1b[0m module_{n % 3}" for n in range(10_000)) + "\ndone in 4s\n"

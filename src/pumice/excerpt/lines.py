@@ -153,6 +153,4 @@ def _frame(pieces: Sequence[Unit]) -> frozenset[int]:
     rows = pieces[-1].row
     first = {unit.row: at for at, unit in reversed(list(enumerate(pieces)))}
     last = {unit.row: at for at, unit in enumerate(pieces)}
-    return frozenset(
-        [first[row] for row in range(rows + 1) if row < EDGE] + [last[row] for row in range(max(0, rows - 2), rows + 1)]
-    )
+    return frozenset([at for row, at in first.items() if row < EDGE] + [at for row, at in last.items() if row > rows - EDGE])
