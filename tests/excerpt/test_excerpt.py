@@ -141,8 +141,8 @@ def test_huge_lines_beside_many_short_ones_are_bounded(order: int) -> None:
     """A long text may begin or end inside one line that is longer than all others together."""
     parts = ["\n".join(f"row {n}" for n in range(60_000)), "z" * 700_000 + " end"][::order]
     made = cut("\n".join(parts), 300)
-    assert "row 0" in made.text
-    assert "⋯" in made.text
+    assert "\nrow " in "\n" + made.text
+    assert "characters" in made.text or "lines" in made.text
 
 
 def test_redrawn_and_coloured_output_collapses() -> None:
