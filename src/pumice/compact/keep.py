@@ -1,6 +1,6 @@
 """What a cut leaves at its own place: the last groups, the newest file reads and images, then newest groups."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -14,6 +14,10 @@ NEWEST_READ = 0.6
 """Share of the target the newest file read alone may take, when the others have to stay below `reads_share`."""
 
 
+TURN_SHARE = 0.2
+"""Share of the target up to which the tail may grow to begin with a turn: a preference, so it may not cost much."""
+
+
 class Kept(msgspec.Struct, frozen=True):
     """The split of a path at a cut: whole groups at the tail, single pairs before them; everything else folds."""
 
@@ -24,30 +28,65 @@ class Kept(msgspec.Struct, frozen=True):
     tokens: int
 
 
-def protect(groups: Sequence[Group], uses: Mapping[str, ToolUse], ruler: Ruler, *, keep: Keep, images: int, room: int) -> Kept:
-    """Frontier §5.5 step 2; shares are of `room`, the target in tokens. The last groups stay however big they are."""
-    first = max(0, len(groups) - max(1, keep.last_groups))
-    sizes: dict[str, int] = {}
-    why: dict[str, str] = {}
-    spent = sum(ruler.blocks(group.blocks) for group in groups[first:])
-    for pair, reason in _wanted(groups, first, uses, reads=keep.reads, images=images):
-        added = {block.id: ruler.block(block) for block in pair if block.id not in sizes}
-        before = sum(sizes.values())
-        share = keep.reads_share * room if before else NEWEST_READ * room + spent
-        if spent + before + sum(added.values()) <= share:
-            sizes.update(added)
-            why.update(dict.fromkeys(added, reason))
-    while first > 0 and len(groups) - first < keep.groups:
-        added = {block.id: ruler.block(block) for block in groups[first - 1].blocks}
-        old = sum(sizes.get(name, 0) for name in added)
-        if spent + sum(sizes.values()) + sum(added.values()) - old > keep.groups_share * room:
-            break
-        first -= 1
-        spent += sum(added.values())
-        for name in added:
-            sizes.pop(name, None)
-            why.pop(name, None)
-    return Kept(first, why, spent + sum(sizes.values()))
+class _Tail:
+    """The kept part while it grows: whole groups from `first` on, and single pairs before them."""
+
+    def __init__(self, groups: Sequence[Group], first: int, ruler: Ruler) -> None:
+        self.groups, self.first, self.ruler = groups, first, ruler
+        self.spent = sum(ruler.blocks(group.blocks) for group in groups[first:])
+        self.pairs: dict[str, int] = {}
+        self.why: dict[str, str] = {}
+
+    @property
+    def tokens(self) -> int:
+        return self.spent + sum(self.pairs.values())
+
+    def add_pair(self, pair: Sequence[Block], why: str, *, most: float) -> None:
+        """Keep a pair if everything kept stays within `most` tokens."""
+        added = {block.id: self.ruler.block(block) for block in pair if block.id not in self.pairs}
+        if self.tokens + sum(added.values()) <= most:
+            self.pairs.update(added)
+            self.why.update(dict.fromkeys(added, why))
+
+    def reach(self, position: int, *, most: float) -> None:
+        """Keep whole groups back to a position, or as far as everything kept stays within `most` tokens."""
+        while self.first > position:
+            names = {block.id for block in self.groups[self.first - 1].blocks}
+            size = self.ruler.blocks(self.groups[self.first - 1].blocks)
+            if self.tokens + size - sum(self.pairs.get(name, 0) for name in names) > most:
+                return
+            self.first -= 1
+            self.spent += size
+            for name in names.intersection(self.pairs):
+                del self.pairs[name], self.why[name]
+
+
+def protect(
+    groups: Sequence[Group],
+    uses: Mapping[str, ToolUse],
+    ruler: Ruler,
+    *,
+    keep: Keep,
+    images: int,
+    room: int,
+    legal: Callable[[int], int],
+    turn: int | None = None,
+) -> Kept:
+    """Frontier §5.5 step 2; shares are of `room`, the target in tokens. The last groups stay however big they are.
+
+    `legal` maps a position to the nearest one before which may be cut; `turn` is where the tail should begin if it fits.
+    """
+    last = legal(max(0, len(groups) - max(1, keep.last_groups)))
+    tail = _Tail(groups, last, ruler)
+    for pair, why in _wanted(groups, last, uses, reads=keep.reads, images=images):
+        most = keep.reads_share * room if tail.pairs else NEWEST_READ * room + tail.spent
+        tail.add_pair(pair, why, most=most)
+    most = keep.groups_share * room
+    tail.reach(max(0, len(groups) - keep.groups), most=most)
+    if turn is not None:
+        tail.reach(turn, most=TURN_SHARE * room)
+    tail.reach(legal(tail.first), most=float("inf"))
+    return Kept(tail.first, tail.why, tail.tokens)
 
 
 def _wanted(

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 
 from pumice.compact.lines import LineIndex, Place
 
-USED_BASE, USED_SLOPE = 0.016, 0.16
-"""An entity the model has used n times is used again with p = base + slope · ln(1 + n)."""
-FRESH = 0.024
+USED, USED_AGAIN = 0.42, 0.65
+"""An entity the model has used n times, last t groups ago, is worth 0.42 · (1 + 0.65 · ln(1 + n)) · t^−0.4."""
+FORGETTING, LEAST_AGE = 0.4, 4
+FRESH = 0.0216
 """One it never used: this, times its kind, its source and its age."""
 LISTING = 0.35
 AGE_FLOOR, AGE_SPAN, AGE_GROUPS = 0.5, 1.2, 60.0
@@ -24,7 +25,7 @@ KINDS = {
 }
 
 _MANY = 200
-_USED = tuple(USED_BASE + USED_SLOPE * math.log(1 + uses) for uses in range(_MANY + 1))
+_AGAIN = tuple(USED * (1 + USED_AGAIN * math.log(1 + uses)) for uses in range(_MANY + 1))
 
 
 def line_values(index: LineIndex, hidden: Sequence[bool]) -> dict[tuple[int, int], float]:
@@ -34,12 +35,13 @@ def line_values(index: LineIndex, hidden: Sequence[bool]) -> dict[tuple[int, int
     """
     now = index.places[-1].group if index.places else 0
     fresh = [_freshness(place, now) if is_hidden else -1.0 for place, is_hidden in zip(index.places, hidden, strict=True)]
+    faded = [max(LEAST_AGE, age) ** -FORGETTING for age in range(now + 1)]
     values: dict[tuple[int, int], float] = {}
     for entry in index.entries.values():
         factor = fresh[entry.place]
         if factor < 0:
             continue
-        worth = _USED[min(entry.uses, _MANY)] if entry.uses else factor * KINDS[entry.kind]
+        worth = _AGAIN[min(entry.uses, _MANY)] * faded[now - entry.used_in] if entry.uses else factor * KINDS[entry.kind]
         at = (entry.place, entry.piece)
         values[at] = values.get(at, 0.0) + worth
     return values

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 
-from pumice.compact import choose, digest, keep, labels
+from pumice.compact import choose, cuts, digest, keep, labels
 from pumice.compact.labels import Unit
 from pumice.compact.levels.level import Brief, Layout
 from pumice.compact.section import Section, assemble
@@ -21,8 +21,8 @@ _FRAME = 40
 
 def lay_out(brief: Brief) -> Layout:
     """Fold what is old; spend what the protected leave of the target on labels, then on lines."""
-    groups, policy, ruler = brief.book.groups, brief.policy, brief.ruler
-    kept = keep.protect(groups, brief.book.uses, ruler, keep=policy.keep, images=policy.media.images, room=brief.target)
+    groups, ruler = brief.book.groups, brief.ruler
+    kept = _protected(brief)
     old = groups[: kept.first_whole]
     fixed = standing(brief, old, groups[kept.first_whole :])
     units = [
@@ -40,6 +40,20 @@ def lay_out(brief: Brief) -> Layout:
     body = digest.render(units, chosen)
     sections = (*fixed.sections, Section("digest", body, tuple(block.id for unit in units for block in unit.blocks)))
     return Layout(LEVEL, kept.first_whole, kept.pairs, forms, sections, _reasons(units, chosen, fixed.said), fixed.warnings)
+
+
+def _protected(brief: Brief) -> keep.Kept:
+    groups, policy = brief.book.groups, brief.policy
+    return keep.protect(
+        groups,
+        brief.book.uses,
+        brief.ruler,
+        keep=policy.keep,
+        images=policy.media.images,
+        room=brief.target,
+        legal=lambda at: cuts.legal_before(groups, brief.book.state, at),
+        turn=cuts.turn_before(groups, len(groups) - 1) if brief.at_turn else None,
+    )
 
 
 def _choose(brief: Brief, units: Sequence[Unit], room: int) -> digest.Selection:
