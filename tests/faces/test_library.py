@@ -77,9 +77,8 @@ def test_incremental_use_adds_messages_and_answers(tmp_path: Path) -> None:
         sent = json.loads(view.raw)
         assert sent == {"model": "gpt-4o", "messages": [{"role": "user", "content": "hello"}]}
         message = {"role": "assistant", "content": "hi"}
-        session.record(
-            {"id": "r", "object": "chat.completion", "model": "gpt-4o", "choices": [{"index": 0, "message": message}]}
-        )
+        choices = [{"index": 0, "message": message}]
+        session.record({"id": "r", "object": "chat.completion", "model": "gpt-4o", "choices": choices})
         session.add([{"role": "user", "content": "more"}])
         texts = [item["content"] for item in json.loads(session.compile().raw)["messages"]]
         assert texts == ["hello", "hi", "more"]
