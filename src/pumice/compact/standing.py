@@ -20,10 +20,11 @@ class Standing(msgspec.Struct, frozen=True):
 
 def standing(brief: Brief, old: Sequence[Group], kept: Sequence[Group]) -> Standing:
     """What must be in view after a cut that folds `old`; what stands whole in `kept` groups is not repeated."""
-    typed = words.typed(old)
+    whole_anyway = "\n".join(block.text for group in kept for block in group.blocks if block.origin is Origin.PERSON)
+    replaced = [block for block in words.typed(brief.book.before) if block.text not in whole_anyway]
+    typed = [*replaced, *words.typed(old)]
     said = words.words(typed, brief.ruler, policy=brief.policy.user_words, window=brief.window, target=brief.target)
-    whole_anyway = (block.text for group in kept for block in group.blocks if block.origin is Origin.PERSON)
-    elsewhere = "\n".join((said.text, *whole_anyway))
+    elsewhere = f"{said.text}\n{whole_anyway}"
     pinned = words.pins(
         words.live(brief.book.state.pins), elsewhere, brief.ruler, policy=brief.policy.pins, usable=brief.usable
     )

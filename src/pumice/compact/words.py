@@ -14,6 +14,8 @@ from pumice.domain.state import Pin
 
 GOAL_SHARE = 0.1
 """Share of the target the newest request may take on windows too small for all words."""
+GOAL_CHARS = 600
+"""Characters of the newest request that are shown however little room there is."""
 WORDS_SHARE = 0.35
 """Share of the target all of a person's words may take together (frontier §5.5 step 1)."""
 POINTER_WORDS = 15
@@ -47,15 +49,16 @@ def words(blocks: Sequence[Block], ruler: Ruler, *, policy: UserWords, window: i
     room = min(policy.tokens, round(WORDS_SHARE * target)) if is_large else round(GOAL_SHARE * target)
     shown: list[tuple[Block, str]] = []
     for block in reversed(blocks):
+        if room <= 0 or (shown and not is_large):
+            break
         if not marks.is_clean(block.text):
             continue
         [cost] = ruler.inline([block.text])
-        text = block.text if cost <= room else middle_cut(block.text, room / cost)
+        least = 0.0 if shown else GOAL_CHARS / len(block.text)
+        text = block.text if cost <= room else middle_cut(block.text, max(room / cost, least))
         if text:
             shown.append((block, text))
         room -= cost
-        if room <= 0 or not is_large:
-            break
     shown.reverse()
     lines = [f"{marks.gap(block.id)}\n{text}" for block, text in shown]
     return Section("words", "\n".join(lines), tuple(block.id for block, _ in shown))
@@ -103,6 +106,11 @@ def _form(pin: Pin, ruler: Ruler, room: int) -> tuple[str, int]:
 def _pointer(pin: Pin) -> str:
     first = " ".join(pin.rule.split()[:POINTER_WORDS])
     return marks.gap(f"{first} …" if marks.is_clean(first) else "not shown")
+
+
+def is_pointed_at(pin: Pin, preface: str) -> bool:
+    """Whether a preface says in place of a pin where its words are."""
+    return _pointer(pin) in preface
 
 
 def live(pins: Sequence[Pin], retired: Collection[str] = ()) -> list[Pin]:
