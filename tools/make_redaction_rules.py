@@ -58,6 +58,10 @@ CHANGED: dict[str, list[tuple[str, str]]] = {
     "square-access-token": [("EAAA|", "")],
     # Key ids made before 2014 use all digits, as detect-secrets knows.
     "aws-access-token": [("[A-Z2-7]{16}", "[A-Z0-9]{16}")],
+    # What may follow a value cannot be part of one: giving characters back never helps, and costs time on hostile text.
+    "generic-api-key": [
+        (r"([\w.=-]{10,150}|[a-z0-9][a-z0-9+/]{11,}={0,3})", r"([\w.=-]{10,150}+|[a-z0-9][a-z0-9+/]{11,}+={0,3})"),
+    ],
     # Credential files have no quotes.
     "aws-secret-key": [
         ("""[\\'\\"]([0-9a-zA-Z/+]{40})[\\'\\"]""", "(?<![0-9a-zA-Z/+])([0-9a-zA-Z/+]{40})(?![0-9a-zA-Z/+])"),

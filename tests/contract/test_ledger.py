@@ -135,7 +135,7 @@ appends = st.lists(
 )
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(appends)
 async def test_ledgers_agree_on_any_sequence(store: Store, steps: list[tuple[str, int, list[tuple[str, bytes]]]]) -> None:
     """Every implementation takes and refuses the same appends as the memory one, which is plain enough to be believed."""

@@ -13,6 +13,7 @@ from pumice.domain.ports import Fault, no_fault
 from pumice.errors import StoreError
 from pumice.store.database import Database, drop_if_empty, new_session, purge_due, session_id
 from pumice.store.failures import explain
+from pumice.store.private import make_folder, open_to_write
 from pumice.store.promises import check_name, check_unused, not_kept
 
 _HALF_WRITTEN = ".part"
@@ -100,7 +101,7 @@ class FileArtifacts:
             return
         part = path.with_suffix(_HALF_WRITTEN)
         try:
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_folder(path.parent)
             self._write_part(part, zstandard.ZstdCompressor(level=3).compress(data))
             self._fault("artifact:before-rename")
             part.replace(path)
@@ -110,7 +111,7 @@ class FileArtifacts:
             raise explain(error, self._folder) from error
 
     def _write_part(self, part: Path, packed: bytes) -> None:
-        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+        with os.fdopen(open_to_write(part), "wb") as file:
             file.write(packed)
             if self._database.durability == "full":
                 file.flush()

@@ -1,7 +1,6 @@
 """The SQLite file of a store: one connection that writes, one that reads, in a thread each."""
 
 import asyncio
-import os
 import sqlite3
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -13,6 +12,7 @@ from pumice.domain.ports import Fault, no_fault
 from pumice.errors import StoreError
 from pumice.store.failures import explain, is_locked
 from pumice.store.migrate import migrate
+from pumice.store.private import touch
 from pumice.store.writer import Writer
 
 T = TypeVar("T")
@@ -32,7 +32,8 @@ class Database:
         self.durability = durability
         self._busy = busy
         try:
-            _create_private(path)
+            # SQLite gives its log the permissions of the file it belongs to.
+            touch(path)
             writing = self._connect()
             migrate(writing, path)
             _finish_purge(writing)
@@ -123,12 +124,6 @@ def drop_if_empty(connection: sqlite3.Connection, session: int) -> None:
         "DELETE FROM sessions WHERE id = ?1 AND last_seq = 0 AND NOT EXISTS (SELECT 1 FROM artifacts WHERE session = ?1)",
         (session,),
     )
-
-
-def _create_private(path: Path) -> None:
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    # SQLite gives its log the permissions of the file it belongs to.
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
 
 
 def purge_due(connection: sqlite3.Connection) -> None:

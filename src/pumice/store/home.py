@@ -16,6 +16,7 @@ from pumice.store.database import Database, Durability
 from pumice.store.failures import explain
 from pumice.store.keys import Identity, open_identity, random_identity
 from pumice.store.memory import MemoryArtifacts, MemoryLedger
+from pumice.store.private import make_folder
 from pumice.store.redact import RuleRedactor
 from pumice.store.sqlite import SqliteLedger
 
@@ -48,7 +49,7 @@ def open_store(home: Path, *, durability: Durability = "process", busy: float = 
     Raises StoreError when the folder cannot be used or was written by a newer pumice.
     """
     try:
-        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folder(home)
     except OSError as error:
         raise explain(error, home) from error
     identity = open_identity(home / KEY)

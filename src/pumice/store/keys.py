@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pumice.errors import StoreError
 from pumice.store.failures import explain
+from pumice.store.private import open_to_write
 
 _BYTES = 32
 
@@ -49,8 +50,7 @@ def open_identity(path: Path) -> Identity:
 def _create(path: Path) -> None:
     # Linked into place when complete: of two processes that start together one wins, and neither reads half a key.
     draft = path.with_name(f"{path.name}.{os.getpid()}")
-    draft.unlink(missing_ok=True)
-    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+    with os.fdopen(open_to_write(draft), "wb") as file:
         file.write(secrets.token_bytes(_BYTES))
         file.flush()
         os.fsync(file.fileno())
