@@ -1,0 +1,1 @@
+"""What is measured, and how to run it: `python -m bench` (see `--help`)."""
