@@ -2,7 +2,7 @@
 
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from bench.row import Row
@@ -32,7 +32,7 @@ def rows(repeats: int) -> Iterator[Row]:
     )
 
 
-def _least(commands: dict[str, Sequence[str]], runs: int) -> dict[str, float]:
+def _least(commands: Mapping[str, Sequence[str]], runs: int) -> dict[str, float]:
     least = dict.fromkeys(commands, float("inf"))
     for _ in range(runs):
         for name, command in commands.items():
