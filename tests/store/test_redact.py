@@ -57,6 +57,7 @@ NO_SECRETS = [
     f"token={uuid.UUID(int=7**40)} key={uuid.UUID(int=11**36)}",
     "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
     '"integrity": "sha512-PIvUHXUyKcMIuRoQwZ1oAVLBqHvLxvZ0c7BT8cUsvLLqjvVvOJ5nX1Zz1m6H4WrP0rPZqJ2mQ8wN4f7k=="',
+    "primary_key = col4nameXq7zT9w\nsort_key_name: a8Xq2Lm0Zt7\nmonkey=a8Xq2Lm0Zt7k",
     "password: ${DB_PASSWORD}\napi_key = os.environ['API_KEY']\ntoken = get_token()",
     "https://user:password@example.com and postgres://{user}:{password}@{host}/db",
     "The secret: keep functions short. Access to the API key store is by token only.",

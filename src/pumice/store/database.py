@@ -1,6 +1,7 @@
 """The SQLite file of a store: one connection that writes, one that reads, in a thread each."""
 
 import asyncio
+import contextlib
 import sqlite3
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -34,10 +35,12 @@ class Database:
         try:
             # SQLite gives its log the permissions of the file it belongs to.
             touch(path)
-            writing = self._connect()
-            migrate(writing, path)
-            _finish_purge(writing)
-            self._reading = self._connect()
+            with contextlib.ExitStack() as opened:
+                writing = opened.enter_context(contextlib.closing(self._connect()))
+                migrate(writing, path)
+                _finish_purge(writing)
+                self._reading = self._connect()
+                opened.pop_all()
         except (sqlite3.Error, OSError) as error:
             raise explain(error, path) from error
         self._writer = Writer(writing, path, fault=fault)
@@ -69,10 +72,16 @@ class Database:
         await asyncio.to_thread(self._close)
 
     def _connect(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(self.path, timeout=self._busy, isolation_level=None, check_same_thread=False)
+        with contextlib.ExitStack() as opened:
+            connection = sqlite3.connect(self.path, timeout=self._busy, isolation_level=None, check_same_thread=False)
+            opened.enter_context(contextlib.closing(connection))
+            self._configure(connection)
+            opened.pop_all()
+        return connection
+
+    def _configure(self, connection: sqlite3.Connection) -> None:
         (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
         if mode != "wal":
-            connection.close()
             raise StoreError(
                 f"The store {str(self.path)!r} cannot keep a write-ahead log (mode {mode!r}).",
                 hint="Put it on a local disk (PUMICE_HOME).",
@@ -84,7 +93,6 @@ class Database:
         connection.execute("PRAGMA foreign_keys = ON")
         # Sorting and VACUUM must not spill a session's text outside the store's folder.
         connection.execute("PRAGMA temp_store = MEMORY")
-        return connection
 
     def _purge(self, connection: sqlite3.Connection) -> None:
         if not _purge(connection, wait=self._busy):

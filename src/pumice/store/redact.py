@@ -2,6 +2,7 @@
 
 import math
 import re
+import string
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -12,6 +13,8 @@ from pumice.store.redaction_rules import Rule, Table, shipped
 _MARK = b"[secret:"
 _PLAIN = re.compile(rb"[0-9a-f-]+|[0-9A-F-]+")
 """A number, a hash, a uuid, a date: content, whatever label stands before it."""
+
+_WORD = (string.ascii_letters + string.digits + "_.-").encode()
 
 
 class _Hit(NamedTuple):
@@ -90,7 +93,7 @@ class RuleRedactor:
             return False
         if _has_stopword(rule, secret.lower()):
             return False
-        seen = {"secret": secret, "match": match[0], "line": _line(match)} if rule.allowed else {}
+        seen = {"secret": secret, "match": _labelled(match), "line": _line(match)} if rule.allowed else {}
         return not any(pattern.search(seen[target]) for target, pattern in rule.allowed)
 
 
@@ -143,6 +146,12 @@ def _entropy(secret: bytes) -> float:
     """Shannon's, in bits a byte."""
     shares = [count / len(secret) for count in Counter(secret).values()]
     return -sum(share * math.log2(share) for share in shares)
+
+
+def _labelled(match: re.Match[bytes]) -> bytes:
+    """The match and the rest of the word its label ends: `primary_key`, not `key`."""
+    before = match.string[max(0, match.start() - 50) : match.start()]
+    return before[len(before.rstrip(_WORD)) :] + match[0]
 
 
 def _line(match: re.Match[bytes]) -> bytes:

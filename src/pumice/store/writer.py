@@ -1,5 +1,6 @@
 """One thread that writes: whatever is waiting is committed together."""
 
+import contextlib
 import sqlite3
 import threading
 from collections.abc import Callable, Sequence
@@ -125,8 +126,10 @@ class Writer:
         return answers
 
     def _rollback(self) -> None:
-        if self._connection.in_transaction:
-            self._connection.execute("ROLLBACK")
+        # Where even this fails, SQLite rolls back by itself at the next open; what is told is the first error.
+        with contextlib.suppress(sqlite3.Error):
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
 
     def _answer(self, job: Job, answer: Any) -> None:
         try:
