@@ -312,3 +312,17 @@ async def test_wrong_use_is_said(world: Any) -> None:
         await agent.session.compact()
     with pytest.raises(InvalidInput, match="1 to 256"):
         world.engine().session("")
+
+
+async def test_the_clients_own_compaction_loses_no_rule(world: Any) -> None:
+    """When the client replaces its history by a summary, a person's words come back at once, on record (DESIGN §2)."""
+    agent = world.agent(window=60_000).says("Refactor. Never touch migrations/.")
+    await work(agent, 5)
+    summary = "This session is being continued from a previous conversation. " + "The work went on as planned. " * 40
+    agent.messages = [{"role": "user", "content": summary}, {"role": "user", "content": "go on"}]
+    view = await agent.call()
+    assert view.cause == Cause.CLIENT_COMPACT
+    assert "Refactor. Never touch migrations/." in words(view.body)
+    assert "go on" in words(view.body)
+    later = await agent.runs("n1", "ok").call()
+    assert units(later)[: len(units(view))] == units(view)

@@ -104,7 +104,7 @@ def statuses(case: Case) -> Iterator[Finding]:
 
 def pointers(case: Case) -> Iterator[Finding]:
     """Every pointer of ours names a block of this path."""
-    known = {block.id for group in case.book.groups for block in group.blocks}
+    known = {block.id for group in (*case.book.before, *case.book.groups) for block in group.blocks}
     named = {name for _, _, sources in case.cut.placed for name in sources}
     for decision in case.cut.decisions:
         named.update(_ADDRESS.findall(decision.pointer))

@@ -61,3 +61,5 @@ class Book(msgspec.Struct, frozen=True):
     """First-sight forms by block id; a block without one stands in its own bytes."""
     epoch: Epoch
     """The lane's current epoch; its cut's decisions hold for the nodes it covers."""
+    before: tuple[Group, ...] = ()
+    """Groups the client has replaced by its own summary: a person's words in them still stand."""

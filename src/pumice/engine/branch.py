@@ -38,6 +38,8 @@ class Branch:
         self.nodes: list[Node] = []
         self.wire: list[bytes] = []
         self.groups: tuple[Group, ...] = ()
+        self.before: tuple[Group, ...] = ()
+        """Groups the client has replaced by its own summary."""
         self.sizes: dict[str, Size] = {}
         self.texts: dict[str, Size] = {}
         self.uses: dict[str, ToolUse] = {}
@@ -110,7 +112,7 @@ class Branch:
     def book(self, epoch: Epoch) -> Book:
         """The Book of the branch as it stands."""
         self.settle()
-        return Book(self.groups, self.uses, self.sizes, self.lines, self.state, self.forms, epoch)
+        return Book(self.groups, self.uses, self.sizes, self.lines, self.state, self.forms, epoch, self.before)
 
     def block(self, block_id: str) -> Block:
         """A block of the branch by its id; raises KeyError."""
@@ -135,6 +137,7 @@ class Branch:
         for group in new.groups:
             new._pair(group)
         new.veiled = {index for index in self.veiled if index < at}
+        new.before = self.before
         new.adopted = min(self.adopted, at)
         return new
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 
+from pumice.compact.breaker import Breaker
 from pumice.compact.economics import Pulse
 from pumice.compile.assemble import Piece
 from pumice.domain.decision import Cause, Cut, Epoch
@@ -47,6 +48,7 @@ class Lane:
         self.shown = Shown(branch, dialect, None)
         self.calibration = Calibration.start(model)
         self.pulse = Pulse()
+        self.breaker = Breaker()
         self.sent = Sent()
         self.pins_version = 0
         """Which hand-made pins the newest cut placed."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from pumice.compile.assemble import Piece, is_whole, ours, show
+from pumice.compile.assemble import Piece, form, is_whole, ours, show
 from pumice.domain.block import Block, Kind
 from pumice.domain.book import Size
 from pumice.domain.decision import Cut, Decision
@@ -76,6 +76,16 @@ class Shown:
     def repairs(self) -> tuple[str, ...]:
         """What of the client's history had to be repaired on the wire."""
         return self._mender.sentences
+
+    def text(self) -> str:
+        """The text of the view: the preface, then every block as it is shown."""
+        parts = [self.cut.preface] if self.cut else []
+        for node in self.branch.nodes:
+            for block in node.blocks:
+                shown = form(block, self.decision(block.id, node.index))
+                if shown:
+                    parts.append(shown)
+        return "\n".join(parts)
 
     def _piece(self, node: Node) -> Piece | None:
         covered = self.cut is not None and node.index < self.cut.until

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from pumice.compact import economics, floor, planner
+from pumice.compact import breaker, carry, economics, floor, planner, validate
 from pumice.compile import admit
 from pumice.compile.assemble import common
 from pumice.domain.book import Book, Room
@@ -75,6 +75,8 @@ def room_of(case: Case) -> Room:
 
 
 def _due(case: Case, room: Room) -> economics.Due | None:
+    if case.lane.cause is Cause.CLIENT_COMPACT and case.lane.epoch.number == 0 and room.view + room.head <= room.usable:
+        return economics.Due(Cause.CLIENT_COMPACT, necessary=False)
     if case.asked is not None:
         is_small = case.asked.target is not None and room.view + room.head <= min(case.asked.target, room.usable)
         return None if is_small else economics.Due(Cause.REQUESTED, necessary=True)
@@ -91,10 +93,16 @@ def _is_idle(case: Case) -> bool:
 
 
 def _planned(case: Case, book: Book, room: Room, due: economics.Due) -> Shown | None:
-    """The ladder: the plan, for a necessary cut the floor; None when nothing should change."""
+    """What the lane shows after the cut that is due; None when nothing should change."""
+    if due.cause is Cause.CLIENT_COMPACT:
+        return _proven(case, book, carry.plan(book, room, case.policy, count=tokens.count_many), room)
     target = case.asked.target if case.asked else None
     if target is not None:
         room = msgspec.structs.replace(room, usable=min(room.usable, target))
+    if not due.necessary and not breaker.allows(
+        case.lane.breaker, case.policy.breaker, call=case.lane.calls, given=_input(case)
+    ):
+        return None
     cut = planner.plan(
         book, room, case.policy, cause=due.cause, necessary=due.necessary, count=tokens.count_many, target=target
     )
@@ -103,9 +111,11 @@ def _planned(case: Case, book: Book, room: Room, due: economics.Due) -> Shown | 
     if not due.necessary and not economics.pays(cut, room):
         case.lane.pulse = economics.declined(case.lane.pulse, room)
         return None
-    shown = _proven(case, cut, room)
-    if shown is not None or not due.necessary:
-        return shown
+    return _proven(case, book, cut, room) or (_floor(case, book, room, due) if due.necessary else None)
+
+
+def _floor(case: Case, book: Book, room: Room, due: economics.Due) -> Shown:
+    """The last rung: raises CannotFit when even this is over, Unprovable when it breaks a rule."""
     cut = floor.plan(book, room, case.policy, cause=due.cause, count=tokens.count_many)
     shown = Shown(case.lane.branch, case.lane.dialect, cut)
     verify.prove(case.lane, case.request, shown)
@@ -118,16 +128,28 @@ def _is_worth_it(case: Case, cut: Cut, room: Room) -> bool:
     return must or cut.tokens <= LEAST_GAIN * room.view
 
 
-def _proven(case: Case, cut: Cut, room: Room) -> Shown | None:
-    """The lane under a cut, if that fits and breaks no rule."""
+def _proven(case: Case, book: Book, cut: Cut, room: Room) -> Shown | None:
+    """The lane under a cut, if that fits, loses nothing that must stand and breaks no rule; else the failure is on record."""
     shown = Shown(case.lane.branch, case.lane.dialect, cut)
-    if call.tokens_of(case.lane, case.head, shown.pieces()).total > room.usable:
-        return None
-    try:
-        verify.prove(case.lane, case.request, shown)
-    except verify.Unprovable:
-        return None
-    return shown
+    size = call.tokens_of(case.lane, case.head, shown.pieces()).total
+    found = validate.check(validate.Case(book, cut, shown.text(), size, room.usable))
+    reason = "; ".join(f"{finding.check}: {finding.message}" for finding in found)
+    if not found:
+        try:
+            verify.prove(case.lane, case.request, shown)
+        except verify.Unprovable as error:
+            reason = str(error)
+    if not reason:
+        case.lane.breaker = breaker.succeeded(case.lane.breaker)
+        return shown
+    case.lane.breaker = breaker.failed(case.lane.breaker, case.policy.breaker, call=case.lane.calls, given=_input(case))
+    case.session.write(Entry(case.lane.branch.name, journal.CutDropped(case.lane.name, reason)))
+    return None
+
+
+def _input(case: Case) -> str:
+    """Identity of what a plan would be made of."""
+    return case.lane.branch.nodes[-1].key.hex() if case.lane.branch.nodes else ""
 
 
 def _commit(case: Case, shown: Shown) -> None:

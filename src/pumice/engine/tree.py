@@ -112,6 +112,7 @@ class Tree:
         elif event.carries:
             parent.settle()
             new = Branch(event.name, event.number, parent.state)
+            new.before = (*parent.before, *parent.groups)
         else:
             new = parent.fork(event.name, event.number, event.at)
         self.branches[event.name] = new
