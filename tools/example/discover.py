@@ -17,7 +17,8 @@ A few things to keep to:
 另外：不要动 migrations/ 目录下的任何文件，也不要改 pyproject.toml 里的依赖版本。测试要覆盖边界情况。
 Start with a look around and tell me your plan before you change anything."""
 
-BASELINE = "python -m pytest -p no:cacheprovider -p no:xdist tests/wire tests/ledger tests/commit tests/measure 2>&1 | tail -15"
+RUN_TESTS = "python -m pytest -p no:cacheprovider -p no:xdist --hypothesis-seed=0"
+BASELINE = f"{RUN_TESTS} tests/wire tests/ledger tests/commit tests/measure 2>&1 | tail -15"
 
 RULES = (
     "Never push to main.",

@@ -1,7 +1,7 @@
 """Phase four: a reviewer's question, and questions that only the beginning of the session answers."""
 
-from example.change import POINTER, RUN_TESTS, TESTS
-from example.discover import Facts
+from example.change import POINTER, TESTS
+from example.discover import RUN_TESTS, Facts
 from example.turns import Answer, Story, User, bash, edit, grep, read, step
 
 SLICES = """\

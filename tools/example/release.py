@@ -1,7 +1,7 @@
 """Phase three: the full build with its huge log, a review of the neighbours, a docstring, and the commit."""
 
-from example.change import POINTER, RUN_TESTS, TESTS
-from example.discover import Facts
+from example.change import POINTER, TESTS
+from example.discover import RUN_TESTS, Facts
 from example.turns import Answer, Story, User, bash, edit, found, grep, read, step
 
 BUILD = """\
@@ -10,7 +10,7 @@ rm -rf dist
 python -m pip wheel -vv --no-deps --no-build-isolation --no-index -w dist . 2>&1
 python -m compileall -f -q src
 python -m zipfile -l dist/*.whl
-python -m mypy -v --no-incremental --cache-dir=/dev/null src/pumice/domain src/pumice/wire 2>&1"""
+python -m mypy -v --no-incremental --cache-dir=/dev/null src/pumice/domain 2>&1"""
 
 ENTITIES = """\
 python - <<'PY'
@@ -48,7 +48,7 @@ def build(facts: Facts) -> Story:
     migrations = found(r"(migrations/0001\w+\.sql)", seen[0])
     yield Answer(
         f"{facts.wheel} was built. `pumice/domain/pointer.py` is in it with {size} bytes, so are the migrations ({migrations} "
-        f"and the later ones), and mypy finds nothing in {facts.checked} files of domain and wire."
+        f"and the later ones), and mypy finds nothing in {facts.checked} files of domain."
     )
 
 

@@ -15,9 +15,9 @@ HOME = "/home/dev"
 PLACE = f"{HOME}/pumice"
 """Where the scratch copy seems to lie."""
 
-DURATION = re.compile(r"\b\d+\.\d+ ?(?:seconds|s)\b")
-TEMPORARY = re.compile(r"/tmp/(pip-[a-z-]+-|tmp)[A-Za-z0-9_]{6,}")
-CACHE_PATH = re.compile(r"(wheels(?:/[0-9a-f]{2}){3}/)[0-9a-f]+")
+DURATION = re.compile(r"\b\d+\.\d+ ?(?:seconds|sec|s)\b")
+TEMPORARY = re.compile(r"/(pip-[a-z-]+-|tmp)[A-Za-z0-9_]{8}\b")
+CACHE_PATH = re.compile(r"wheels(?:/[0-9a-f]{2}){3}/[0-9a-f]+")
 INDEX = re.compile(r"^\s*(?:Looking in|Ignoring indexes|WARNING: Location).*\n", re.MULTILINE)
 """Lines in which pip names the registries and folders it is set up with."""
 
@@ -63,7 +63,7 @@ class Workbench:
             ["bash", "-c", given["command"]], cwd=self._root, env=self._env(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             text=True, check=False,
         )  # fmt: skip
-        printed = _steady(done.stdout).rstrip()
+        printed = _steady(self._clean(done.stdout)).rstrip()
         if done.returncode:
             raise ToolFailed(f"Exit code {done.returncode}\n{printed}")
         return printed or "(no output)"
@@ -138,7 +138,7 @@ IDENTITY = {"NAME": "dev", "EMAIL": "dev@example.com", "DATE": "2026-03-02T09:00
 
 def _steady(text: str) -> str:
     """What a command printed without the registries of this machine, with temporary names and durations made constant."""
-    text = TEMPORARY.sub(r"/tmp/\g<1>x1y2z3", CACHE_PATH.sub(r"\g<1>0f", INDEX.sub("", text)))
+    text = TEMPORARY.sub(r"/\g<1>x1y2z3a4", CACHE_PATH.sub("wheels/63/89/b2/0f", INDEX.sub("", text)))
     return DURATION.sub("0.4s", text)
 
 
