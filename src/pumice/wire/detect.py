@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pumice.wire import jsonbytes
+from pumice.wire.values import objects, string
 
 _ANTHROPIC_KEYS = frozenset(
     {"system", "stop_sequences", "thinking", "anthropic_version", "context_management", "mcp_servers", "output_config"}
@@ -40,9 +41,8 @@ def _of_keys(body: dict[str, Any]) -> Iterator[str]:
         yield "anthropic"
     if _CHAT_KEYS & body.keys():
         yield "openai-chat"
-    for tool in body.get("tools") or []:
-        if isinstance(tool, dict):
-            yield "openai-chat" if "function" in tool else "anthropic"
+    for tool in objects(body.get("tools")):
+        yield "openai-chat" if "function" in tool else "anthropic"
 
 
 def _of_messages(messages: list[Any]) -> Iterator[str]:
@@ -52,8 +52,8 @@ def _of_messages(messages: list[Any]) -> Iterator[str]:
 
 
 def _of_message(message: dict[str, Any], *, is_first: bool) -> Iterator[str]:
-    role, content = message.get("role"), message.get("content")
-    kinds = {str(part.get("type")) for part in content if isinstance(part, dict)} if isinstance(content, list) else set()
+    role, content = string(message.get("role")), message.get("content")
+    kinds = {string(part.get("type")) for part in objects(content)}
     if role in _CHAT_ROLES or _CHAT_MEMBERS & message.keys() or kinds & _CHAT_PARTS or (is_first and role == "system"):
         yield "openai-chat"
     if kinds & _ANTHROPIC_BLOCKS:

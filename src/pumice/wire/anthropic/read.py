@@ -10,6 +10,7 @@ from pumice.errors import BadRequest
 from pumice.measure import media
 from pumice.wire import jsonbytes, leaves, origin
 from pumice.wire.anthropic import canonical
+from pumice.wire.values import mapping, objects, string
 
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM}
 
@@ -48,7 +49,7 @@ def block(value: Any, raw: bytes, role: Role) -> Block:
     """One content block; what is not known stays opaque."""
     if not isinstance(value, dict):
         return _make(value, raw, role, Kind.OPAQUE, text=leaves.of_opaque(value))
-    return _READERS.get(_string(value.get("type")), _other)(value, raw, role)
+    return _READERS.get(string(value.get("type")), _other)(value, raw, role)
 
 
 def _make(
@@ -70,17 +71,17 @@ def _make(
 
 
 def _text(value: dict[str, Any], raw: bytes, role: Role) -> Block:
-    text = _string(value.get("text"))
+    text = string(value.get("text"))
     return _make(value, raw, role, Kind.TEXT, text=text, by=origin.of_text(role, text))
 
 
 def _call(value: dict[str, Any], raw: bytes, role: Role) -> Block:
     text = leaves.of_arguments(value.get("input"))
-    return _make(value, raw, role, Kind.CALL, text=text, call_id=_string(value.get("id")), tool=_string(value.get("name")))
+    return _make(value, raw, role, Kind.CALL, text=text, call_id=string(value.get("id")), tool=string(value.get("name")))
 
 
 def _result(value: dict[str, Any], raw: bytes, role: Role) -> Block:
-    parts = [part for part in canonical.parts(value.get("content")) if isinstance(part, dict)]
+    parts = objects(canonical.parts(value.get("content")))
     return _make(
         value,
         raw,
@@ -88,7 +89,7 @@ def _result(value: dict[str, Any], raw: bytes, role: Role) -> Block:
         Kind.RESULT,
         text="\n".join(_readable(part) for part in parts if not _is_medium(part)),
         by=Origin.TOOL,
-        call_id=_string(value.get("tool_use_id")),
+        call_id=string(value.get("tool_use_id")),
         is_error=value.get("is_error") is True,
         held=tuple(_media(part) for part in parts if _is_medium(part)),
     )
@@ -107,31 +108,22 @@ def _other(value: dict[str, Any], raw: bytes, role: Role) -> Block:
 def _is_medium(value: dict[str, Any]) -> bool:
     """Images, and documents that are no text."""
     return value.get("type") == "image" or (
-        value.get("type") == "document" and _source(value).get("type") not in ("text", "content")
+        value.get("type") == "document" and mapping(value.get("source")).get("type") not in ("text", "content")
     )
 
 
 def _readable(value: dict[str, Any]) -> str:
-    source = _source(value)
+    source = mapping(value.get("source"))
     if value.get("type") == "text":
-        return _string(value.get("text"))
-    return _string(source.get("data")) if source.get("type") == "text" else leaves.of_opaque(value)
+        return string(value.get("text"))
+    return string(source.get("data")) if source.get("type") == "text" else leaves.of_opaque(value)
 
 
 def _media(value: dict[str, Any]) -> Media:
-    source = _source(value)
+    source = mapping(value.get("source"))
     if source.get("type") == "base64":
-        return media.from_base64(_string(source.get("data")), _string(source.get("media_type")))
+        return media.from_base64(string(source.get("data")), string(source.get("media_type")))
     return Media("application/pdf" if value.get("type") == "document" else "")
-
-
-def _source(value: dict[str, Any]) -> dict[str, Any]:
-    source = value.get("source")
-    return source if isinstance(source, dict) else {}
-
-
-def _string(value: Any) -> str:
-    return value if isinstance(value, str) else ""
 
 
 _READERS: dict[str, Callable[[dict[str, Any], bytes, Role], Block]] = {

@@ -6,6 +6,7 @@ from pumice.domain.message import Response, Usage
 from pumice.errors import BadRequest
 from pumice.wire import jsonbytes
 from pumice.wire.anthropic import read as reading
+from pumice.wire.values import count, objects, string
 
 
 def read(body: bytes) -> Response:
@@ -18,11 +19,11 @@ def read(body: bytes) -> Response:
     empty = content == b"null" or (jsonbytes.is_array(content) and not jsonbytes.items(content))
     raw = jsonbytes.join_object({"role": b'"assistant"', "content": content})
     return Response(
-        id=str(plain.get("id") or ""),
-        model=str(plain.get("model") or ""),
+        id=string(plain.get("id")),
+        model=string(plain.get("model")),
         message=None if empty else reading.message(raw),
         usage=usage(plain.get("usage")),
-        stop=str(plain.get("stop_reason") or ""),
+        stop=string(plain.get("stop_reason")),
     )
 
 
@@ -30,14 +31,9 @@ def usage(reported: Any) -> Usage | None:
     """Input is the sum of fresh, read and written tokens; of server tools' several calls the last counts (K §1.4)."""
     if not isinstance(reported, dict):
         return None
-    steps = [step for step in reported.get("iterations") or [] if isinstance(step, dict) and step.get("type") == "message"]
+    steps = [step for step in objects(reported.get("iterations")) if step.get("type") == "message"]
     last = steps[-1] if steps else reported
     fresh, cache_read, cache_write = (
-        _count(last, key) for key in ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+        count(last.get(key)) for key in ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
     )
-    return Usage(fresh + cache_read + cache_write, _count(reported, "output_tokens"), cache_read, cache_write)
-
-
-def _count(found: dict[str, Any], key: str) -> int:
-    value = found.get(key)
-    return value if isinstance(value, int) else 0
+    return Usage(fresh + cache_read + cache_write, count(reported.get("output_tokens")), cache_read, cache_write)

@@ -6,6 +6,7 @@ from pumice.domain.message import Response
 from pumice.errors import BadRequest
 from pumice.wire import jsonbytes, sse
 from pumice.wire.anthropic import response
+from pumice.wire.values import mapping, objects, string
 
 _APPENDED = {
     "text_delta": ("text", "text"),
@@ -50,14 +51,14 @@ class Stream:
 
     def _extend(self, index: int, delta: dict[str, Any]) -> None:
         block = self._blocks[index]
-        kind = delta.get("type")
+        kind = string(delta.get("type"))
         if kind in _APPENDED:
             source, target = _APPENDED[kind]
-            block[target] = (block.get(target) or "") + str(delta.get(source) or "")
+            block[target] = string(block.get(target)) + string(delta.get(source))
         elif kind == "input_json_delta":
-            self._arguments.setdefault(index, []).append(str(delta.get("partial_json") or ""))
+            self._arguments.setdefault(index, []).append(string(delta.get("partial_json")))
         elif kind == "citations_delta":
-            block["citations"] = [*(block.get("citations") or []), delta.get("citation")]
+            block["citations"] = [*objects(block.get("citations")), delta.get("citation")]
         else:
             block.update({key: value for key, value in delta.items() if key != "type"})
 
@@ -67,13 +68,13 @@ class Stream:
             self._head.update(delta)
         reported = value.get("usage")
         if isinstance(reported, dict):
-            known = self._head.get("usage") or {}
+            known = mapping(self._head.get("usage"))
             self._head["usage"] = known | {key: item for key, item in reported.items() if item is not None}
 
     def response(self) -> Response:
         if self._stop:
             usage = response.usage(self._head.get("usage"))
-            return Response(str(self._head.get("id", "")), str(self._head.get("model", "")), None, usage, self._stop)
+            return Response(string(self._head.get("id")), string(self._head.get("model")), None, usage, self._stop)
         blocks = [self._block(index) for index in sorted(self._blocks)]
         members = {key: jsonbytes.encode(value) for key, value in self._head.items()}
         return response.read(jsonbytes.join_object(members | {"content": jsonbytes.join_array(blocks)}))

@@ -4,6 +4,7 @@ from typing import Any
 
 from pumice.errors import BadRequest
 from pumice.wire import jsonbytes
+from pumice.wire.values import mapping
 
 MARKER = "prompt_cache_breakpoint"
 
@@ -28,19 +29,15 @@ def result(value: dict[str, Any]) -> dict[str, Any]:
 
 def call(value: dict[str, Any]) -> dict[str, Any]:
     """A call by id, name and decoded arguments: neither key order nor stream index matters."""
-    function = value.get("function") or value.get("custom") or value
-    if not isinstance(function, dict):
-        return value
+    function = mapping(value.get("function")) or mapping(value.get("custom")) or value
     return {"id": value.get("id"), "name": function.get("name"), "input": arguments(value)}
 
 
 def arguments(value: dict[str, Any]) -> Any:
     """The decoded arguments of a call; the string itself where it is no JSON."""
-    custom = value.get("custom")
-    if isinstance(custom, dict):
-        return custom.get("input")
-    function = value.get("function", value)
-    written = function.get("arguments") if isinstance(function, dict) else None
+    if isinstance(value.get("custom"), dict):
+        return value["custom"].get("input")
+    written = (mapping(value.get("function")) or value).get("arguments")
     if not isinstance(written, str):
         return written
     try:

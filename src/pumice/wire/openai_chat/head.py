@@ -8,6 +8,7 @@ from pumice.domain.message import Head
 from pumice.wire import jsonbytes
 from pumice.wire.dialect import Unit
 from pumice.wire.units import tool_unit
+from pumice.wire.values import mapping, string
 
 
 @lru_cache(maxsize=32)
@@ -27,7 +28,5 @@ def units(head: Head) -> list[Unit]:
 
 
 def _name(tool: Any) -> str:
-    if not isinstance(tool, dict):
-        return ""
-    held = tool.get(str(tool.get("type")), tool)
-    return str(held.get("name", "")) if isinstance(held, dict) else ""
+    held = mapping(mapping(tool).get(string(mapping(tool).get("type"))))
+    return string((held or mapping(tool)).get("name"))

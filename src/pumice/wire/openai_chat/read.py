@@ -9,6 +9,7 @@ from pumice.errors import BadRequest
 from pumice.measure import media
 from pumice.wire import jsonbytes, leaves, origin
 from pumice.wire.openai_chat import canonical, slots
+from pumice.wire.values import mapping, objects, string
 
 _ROLES = {
     "developer": Role.SYSTEM,
@@ -49,11 +50,11 @@ def _block(slot: slots.Slot, role: Role) -> Block:
 
 
 def _part(value: Any, raw: bytes, role: Role) -> Block:
-    kind = value.get("type") if isinstance(value, dict) else None
+    kind = string(mapping(value).get("type"))
     if kind == "text":
-        return _make(value, raw, role, Kind.TEXT, text=_string(value.get("text")))
+        return _make(value, raw, role, Kind.TEXT, text=string(value.get("text")))
     if kind == "refusal":
-        return _make(value, raw, role, Kind.TEXT, text=_string(value.get("refusal")))
+        return _make(value, raw, role, Kind.TEXT, text=string(value.get("refusal")))
     if kind in _MEDIA:
         return _make(value, raw, role, Kind.MEDIA, held=(_media(value),))
     return _make(value, raw, role, Kind.OPAQUE, text=leaves.of_opaque(value))
@@ -66,7 +67,7 @@ def _make(value: Any, raw: bytes, role: Role, kind: Kind, *, text: str = "", hel
 
 
 def _call(value: dict[str, Any], raw: bytes, role: Role) -> Block:
-    function = value.get("function") or value.get("custom") or value
+    function = mapping(value.get("function")) or mapping(value.get("custom")) or value
     return Block(
         "",
         Kind.CALL,
@@ -75,37 +76,31 @@ def _call(value: dict[str, Any], raw: bytes, role: Role) -> Block:
         leaves.of_arguments(canonical.arguments(value)),
         raw,
         jsonbytes.digest(canonical.call(value)),
-        call_id=_string(value.get("id")),
-        tool=_string(function.get("name")) if isinstance(function, dict) else "",
+        call_id=string(value.get("id")),
+        tool=string(function.get("name")),
         trust=origin.trust(Origin.MODEL, role),
     )
 
 
 def _result(value: dict[str, Any], raw: bytes) -> Block:
-    parts = [part for part in canonical.parts(value.get("content")) if isinstance(part, dict)]
+    parts = objects(canonical.parts(value.get("content")))
     return Block(
         "",
         Kind.RESULT,
         Role.TOOL,
         Origin.TOOL,
-        "\n".join(_string(part.get("text")) for part in parts if part.get("type") == "text"),
+        "\n".join(string(part.get("text")) for part in parts if part.get("type") == "text"),
         raw,
         jsonbytes.digest(canonical.result(value)),
-        call_id=_string(value.get("tool_call_id")),
-        tool=_string(value.get("name")),
-        media=tuple(_media(part) for part in parts if part.get("type") in _MEDIA),
+        call_id=string(value.get("tool_call_id")),
+        tool=string(value.get("name")),
+        media=tuple(_media(part) for part in parts if string(part.get("type")) in _MEDIA),
         trust=origin.trust(Origin.TOOL, Role.TOOL),
     )
 
 
 def _media(value: dict[str, Any]) -> Media:
-    held = value.get(str(value.get("type")))
-    if not isinstance(held, dict):
-        return Media("")
+    held = mapping(value.get(string(value.get("type"))))
     if value.get("type") == "input_audio":
-        return media.from_base64(_string(held.get("data")), f"audio/{_string(held.get('format'))}")
-    return media.from_data_url(_string(held.get("url")) or _string(held.get("file_data")))
-
-
-def _string(value: Any) -> str:
-    return value if isinstance(value, str) else ""
+        return media.from_base64(string(held.get("data")), f"audio/{string(held.get('format'))}")
+    return media.from_data_url(string(held.get("url")) or string(held.get("file_data")))

@@ -9,6 +9,7 @@ from pumice.domain.message import Message
 from pumice.wire import jsonbytes, repair
 from pumice.wire.forms import aborted_message
 from pumice.wire.openai_chat import read, slots
+from pumice.wire.values import mapping, string
 
 
 class _Spot(msgspec.Struct, frozen=True):
@@ -73,7 +74,7 @@ def _renamed(calling: _Spot | None, ids: Sequence[str], sentences: list[str]) ->
         return []
     members = jsonbytes.members(calling.message.raw)
     calls = jsonbytes.items(members[slots.CALLS]) if jsonbytes.is_array(members.get(slots.CALLS, b"")) else []
-    old = [str(jsonbytes.decode(raw).get("id") or "") for raw in calls]
+    old = [string(mapping(jsonbytes.decode(raw)).get("id")) for raw in calls]
     new = iter(ids)
     wanted = [next(new) if ident else ident for ident in old]
     if old == wanted:

@@ -6,6 +6,7 @@ from pumice.domain.message import Response, Usage
 from pumice.errors import BadRequest
 from pumice.wire import jsonbytes
 from pumice.wire.openai_chat import read as reading
+from pumice.wire.values import count, mapping, string
 
 
 def read(body: bytes) -> Response:
@@ -19,11 +20,11 @@ def read(body: bytes) -> Response:
     raw = first.get("message")
     message = reading.message(raw) if raw else None
     return Response(
-        id=str(plain.get("id") or ""),
-        model=str(plain.get("model") or ""),
+        id=string(plain.get("id")),
+        model=string(plain.get("model")),
         message=message if message and message.blocks else None,
         usage=usage(plain.get("usage")),
-        stop=str(jsonbytes.decode(first.get("finish_reason", b"null")) or ""),
+        stop=string(jsonbytes.decode(first.get("finish_reason", b"null"))),
     )
 
 
@@ -31,16 +32,10 @@ def usage(reported: Any) -> Usage | None:
     """`prompt_tokens` includes what came from the cache (K §2.3)."""
     if not isinstance(reported, dict):
         return None
-    details = reported.get("prompt_tokens_details")
-    details = details if isinstance(details, dict) else {}
+    details = mapping(reported.get("prompt_tokens_details"))
     return Usage(
-        _count(reported, "prompt_tokens"),
-        _count(reported, "completion_tokens"),
-        _count(details, "cached_tokens"),
-        _count(details, "cache_write_tokens"),
+        count(reported.get("prompt_tokens")),
+        count(reported.get("completion_tokens")),
+        count(details.get("cached_tokens")),
+        count(details.get("cache_write_tokens")),
     )
-
-
-def _count(found: dict[str, Any], key: str) -> int:
-    value = found.get(key)
-    return value if isinstance(value, int) else 0

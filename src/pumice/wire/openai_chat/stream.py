@@ -6,6 +6,7 @@ from pumice.domain.message import Response
 from pumice.errors import BadRequest
 from pumice.wire import jsonbytes, sse
 from pumice.wire.openai_chat import response
+from pumice.wire.values import mapping, objects, string
 
 DONE = b"[DONE]"
 _APPENDED = ("content", "refusal", "reasoning_content")
@@ -18,7 +19,7 @@ class Stream:
         self._head: dict[str, Any] = {}
         self._message: dict[str, Any] = {"role": "assistant", "content": None}
         self._calls: dict[int, dict[str, Any]] = {}
-        self._finish: str | None = None
+        self._finish = ""
         self._failed = False
 
     def add(self, event: sse.Event) -> None:
@@ -34,19 +35,17 @@ class Stream:
     def _chunk(self, value: dict[str, Any]) -> None:
         self._failed |= bool(value.get("error"))
         self._head |= {key: value[key] for key in ("id", "model", "usage") if value.get(key)}
-        for choice in value.get("choices") or []:
-            if isinstance(choice, dict) and choice.get("index", 0) == 0:
-                self._finish = choice.get("finish_reason") or self._finish
-                delta = choice.get("delta")
-                self._delta(delta if isinstance(delta, dict) else {})
+        for choice in objects(value.get("choices")):
+            if choice.get("index", 0) == 0:
+                self._finish = string(choice.get("finish_reason")) or self._finish
+                self._delta(mapping(choice.get("delta")))
 
     def _delta(self, delta: dict[str, Any]) -> None:
         for key in _APPENDED:
             if isinstance(delta.get(key), str):
                 self._message[key] = (self._message.get(key) or "") + delta[key]
-        for call in delta.get("tool_calls") or []:
-            if isinstance(call, dict):
-                _merge(self._calls.setdefault(self._place(call), {}), call)
+        for call in objects(delta.get("tool_calls")):
+            _merge(self._calls.setdefault(self._place(call), {}), call)
         if isinstance(delta.get("function_call"), dict):
             _merge(self._message.setdefault("function_call", {}), delta["function_call"])
 
@@ -61,7 +60,7 @@ class Stream:
         if self._failed or not self._finish:
             usage = response.usage(self._head.get("usage"))
             stop = sse.ERROR if self._failed else sse.INCOMPLETE
-            return Response(str(self._head.get("id", "")), str(self._head.get("model", "")), None, usage, stop)
+            return Response(string(self._head.get("id")), string(self._head.get("model")), None, usage, stop)
         message = dict(self._message)
         if self._calls:
             message["tool_calls"] = [{"type": "function"} | self._calls[place] for place in sorted(self._calls)]
@@ -75,6 +74,6 @@ def _merge(known: dict[str, Any], piece: dict[str, Any]) -> None:
             known[key] = known[key] if isinstance(known.get(key), dict) else {}
             _merge(known[key], value)
         elif key in ("arguments", "input") and isinstance(value, str):
-            known[key] = known.get(key, "") + value
+            known[key] = string(known.get(key)) + value
         elif key != "index" and value is not None:
             known[key] = value

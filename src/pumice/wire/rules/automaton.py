@@ -11,7 +11,8 @@ from pumice.errors import BadRequest
 from pumice.measure.naming import ModelName
 from pumice.wire import jsonbytes
 from pumice.wire.rules import anthropic, openai_chat
-from pumice.wire.rules.rule import Ending, Part, Rule, Seen, string
+from pumice.wire.rules.rule import Ending, Part, Rule, Seen
+from pumice.wire.values import string
 
 _RULES: dict[str, tuple[Rule, ...]] = {"anthropic": anthropic.RULES, "openai-chat": openai_chat.RULES}
 

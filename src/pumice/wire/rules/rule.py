@@ -7,6 +7,7 @@ import msgspec
 
 from pumice.domain.message import Violation
 from pumice.measure.naming import ModelName
+from pumice.wire.values import objects
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -70,17 +71,7 @@ class Rule(Protocol):
     def end(self, state: Any, ending: Ending, /) -> Iterable[Violation]: ...
 
 
-def objects(value: Any) -> tuple[dict[str, Any], ...]:
-    """The objects of a list; nothing of anything else."""
-    return tuple(item for item in value if isinstance(item, dict)) if isinstance(value, list) else ()
-
-
-def string(value: Any) -> str:
-    """The value if it is a string, else nothing."""
-    return value if isinstance(value, str) else ""
-
-
 def names(values: Collection[str], most: int = 5) -> str:
     """A few names for a sentence."""
-    listed = list(values)
+    listed = [repr(value) for value in values]
     return ", ".join(listed[:most]) + (f" and {len(listed) - most} more" if len(listed) > most else "")

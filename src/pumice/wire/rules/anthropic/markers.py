@@ -7,7 +7,8 @@ import msgspec
 
 from pumice.domain.message import Violation
 from pumice.measure.naming import ModelName
-from pumice.wire.rules.rule import Ending, Seen, Step, objects, string
+from pumice.wire.rules.rule import Ending, Seen, Step
+from pumice.wire.values import objects, string
 
 _KEY = "cache_control"
 _MOST = 4

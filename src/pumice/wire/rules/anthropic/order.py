@@ -7,7 +7,8 @@ import msgspec
 from pumice.domain.message import Violation
 from pumice.measure.naming import ModelName
 from pumice.wire.rules.anthropic import models
-from pumice.wire.rules.rule import Ending, Seen, Step, string
+from pumice.wire.rules.rule import Ending, Seen, Step
+from pumice.wire.values import string
 
 
 class Order(msgspec.Struct, frozen=True):

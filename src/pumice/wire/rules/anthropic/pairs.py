@@ -10,7 +10,8 @@ import msgspec
 
 from pumice.domain.message import Violation
 from pumice.measure.naming import ModelName
-from pumice.wire.rules.rule import Ending, Part, Seen, Step, objects, string
+from pumice.wire.rules.rule import Ending, Part, Seen, Step
+from pumice.wire.values import objects, string
 
 _SERVER = "srvtoolu_"
 _TOOLSET_CONTENT = frozenset({"text", "image", "browser_state"})

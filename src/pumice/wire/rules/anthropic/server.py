@@ -6,7 +6,8 @@ import msgspec
 
 from pumice.domain.message import Violation
 from pumice.measure.naming import ModelName
-from pumice.wire.rules.rule import Ending, Part, Seen, Step, string
+from pumice.wire.rules.rule import Ending, Part, Seen, Step
+from pumice.wire.values import string
 
 _USES = frozenset({"server_tool_use", "mcp_tool_use"})
 _PREFIX = "srvtoolu_"

@@ -5,7 +5,8 @@ from typing import Any
 
 from pumice.domain.message import Violation
 from pumice.measure.naming import ModelName
-from pumice.wire.rules.rule import Ending, Part, Seen, Step, string
+from pumice.wire.rules.rule import Ending, Part, Seen, Step
+from pumice.wire.values import string
 
 START = None
 

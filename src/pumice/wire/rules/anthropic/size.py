@@ -8,7 +8,8 @@ import msgspec
 from pumice.domain.message import Violation
 from pumice.measure import media
 from pumice.measure.naming import ModelName
-from pumice.wire.rules.rule import Ending, Seen, Step, objects, string
+from pumice.wire.rules.rule import Ending, Seen, Step
+from pumice.wire.values import objects, string
 
 _MOST = 600
 _MOST_SMALL_WINDOW = 100

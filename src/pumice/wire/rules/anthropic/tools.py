@@ -8,7 +8,8 @@ import msgspec
 from pumice.domain.message import Violation
 from pumice.measure.naming import ModelName
 from pumice.wire.rules.anthropic import models
-from pumice.wire.rules.rule import Ending, Part, Seen, Step, objects, string
+from pumice.wire.rules.rule import Ending, Part, Seen, Step
+from pumice.wire.values import objects, string
 
 
 class Mention(msgspec.Struct, frozen=True):

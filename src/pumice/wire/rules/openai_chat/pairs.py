@@ -6,7 +6,8 @@ import msgspec
 
 from pumice.domain.message import Violation
 from pumice.measure.naming import ModelName
-from pumice.wire.rules.rule import Ending, Seen, Step, names, objects, string
+from pumice.wire.rules.rule import Ending, Seen, Step, names
+from pumice.wire.values import objects, string
 
 
 class Pairs(msgspec.Struct, frozen=True):

@@ -9,7 +9,8 @@ from pumice.domain.message import Violation
 from pumice.measure.naming import ModelName
 from pumice.wire.rules.openai_chat import models
 from pumice.wire.rules.openai_chat.shape import NAME
-from pumice.wire.rules.rule import Ending, Seen, Step, string
+from pumice.wire.rules.rule import Ending, Seen, Step
+from pumice.wire.values import string
 
 _METADATA = 16
 

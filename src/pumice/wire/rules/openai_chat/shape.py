@@ -7,7 +7,8 @@ from typing import Any
 from pumice.domain.message import Violation
 from pumice.measure.naming import ModelName
 from pumice.wire.rules.openai_chat import models
-from pumice.wire.rules.rule import Ending, Part, Seen, Step, objects, string
+from pumice.wire.rules.rule import Ending, Part, Seen, Step
+from pumice.wire.values import objects, string
 
 START = None
 
