@@ -14,6 +14,8 @@ from pumice.domain.state import Pin
 
 GOAL_SHARE = 0.1
 """Share of the target the newest request may take on windows too small for all words."""
+LEAST_SHARE = 0.1
+"""A message of which less than this fits is only pointed at."""
 GOAL_CHARS = 600
 """Characters of the newest request that are shown however little room there is."""
 WORDS_SHARE = 0.35
@@ -54,10 +56,9 @@ def words(blocks: Sequence[Block], ruler: Ruler, *, policy: UserWords, window: i
         if not marks.is_clean(block.text):
             continue
         [cost] = ruler.inline([block.text])
-        least = 0.0 if shown else GOAL_CHARS / len(block.text)
-        text = block.text if cost <= room else middle_cut(block.text, max(room / cost, least))
-        if text:
-            shown.append((block, text))
+        share = max(room / cost, 0.0 if shown else GOAL_CHARS / len(block.text))
+        if share >= LEAST_SHARE or not shown:
+            shown.append((block, middle_cut(block.text, share)))
         room -= cost
     shown.reverse()
     lines = [f"{marks.gap(block.id)}\n{text}" for block, text in shown]
@@ -82,9 +83,9 @@ def pins(live: Sequence[Pin], standing: str, ruler: Ruler, *, policy: Pins, usab
 
 
 def middle_cut(text: str, share: float) -> str:
-    """A text without its middle, no word cut in two; empty when less than a tenth of it would stay."""
-    if share < 0.1:
-        return ""
+    """About a share of a text, its middle left out, no word cut in two; all of it from 1 on."""
+    if share >= 1:
+        return text
     half = int(len(text) * share * 0.45)
     head, tail = text[:half], text[len(text) - half :]
     head = head[: max(head.rfind("\n"), head.rfind(" "), 0)] or head
