@@ -39,10 +39,12 @@ class Request(msgspec.Struct, frozen=True):
     head: Head
     messages: tuple[bytes, ...]
     fields: dict[str, bytes]
-    """Every top-level key in the client's order with its raw value (`messages` too)."""
+    """Every top-level key in the client's order with its raw value; that of `messages` is left empty."""
     body: bytes
     max_output: int | None = None
     """The request's own output cap in tokens, where it names one."""
+    ends: tuple[int, ...] = ()
+    """Where each message ends in `body`; empty where that is not known."""
 
 
 class Usage(msgspec.Struct, frozen=True):

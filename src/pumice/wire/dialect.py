@@ -39,8 +39,8 @@ class Dialect(Protocol):
 
     name: str
 
-    def open(self, body: bytes) -> Request:
-        """Read the envelope; messages stay raw bytes."""
+    def open(self, body: bytes, before: Request | None = None) -> Request:
+        """Read the envelope; messages stay raw bytes. What the body shares with the request before is not read again."""
         ...
 
     def read_message(self, raw: bytes) -> Message:

@@ -6,7 +6,8 @@ import msgspec
 
 from pumice.domain.message import Request
 from pumice.errors import BadRequest
-from pumice.wire import jsonbytes
+from pumice.wire import boundaries, jsonbytes
+from pumice.wire.boundaries import Parts
 
 
 class Envelope(msgspec.Struct, frozen=True):
@@ -14,11 +15,24 @@ class Envelope(msgspec.Struct, frozen=True):
     messages: tuple[bytes, ...]
     body: bytes
     model: str
+    ends: tuple[int, ...] = ()
 
 
-def read(body: bytes) -> Envelope:
-    """Top-level keys and raw messages of a body. Raises BadRequest."""
+def read(body: bytes, before: Request | None = None) -> Envelope:
+    """Top-level keys and raw messages of a body, what it shares with the request before not read again. Raises BadRequest."""
+    parts = boundaries.continued(before, body) if before is not None else None
+    if parts is None:
+        body, parts = _taken_apart(body)
+    model = jsonbytes.decode(parts.fields["model"]) if "model" in parts.fields else ""
+    if not isinstance(model, str):
+        raise BadRequest(f"`model` is {model!r}.", hint="Expected the model's name as a string.")
+    return Envelope(parts.fields, parts.messages, body, model, parts.ends)
+
+
+def _taken_apart(body: bytes) -> tuple[bytes, Parts]:
+    """The body as it will be spliced, and its parts."""
     fields = jsonbytes.exact_members(body)
+    is_exact = fields is not None
     if fields is None:
         fields = jsonbytes.members(body)
         body = jsonbytes.join_object(fields)
@@ -26,10 +40,9 @@ def read(body: bytes) -> Envelope:
         raise BadRequest(
             f"a request without `messages` (keys: {', '.join(fields) or 'none'}).", hint="Send the whole request body."
         )
-    model = jsonbytes.decode(fields["model"]) if "model" in fields else ""
-    if not isinstance(model, str):
-        raise BadRequest(f"`model` is {model!r}.", hint="Expected the model's name as a string.")
-    return Envelope(fields, tuple(jsonbytes.items(fields["messages"])), body, model)
+    messages = tuple(jsonbytes.items(fields["messages"]))
+    fields["messages"] = b""
+    return body, Parts(fields, messages, boundaries.find(body, fields, messages) if is_exact else ())
 
 
 def number(fields: Mapping[str, bytes], *names: str) -> int | None:

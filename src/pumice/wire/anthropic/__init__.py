@@ -17,8 +17,8 @@ class Anthropic:
 
     name = "anthropic"
 
-    def open(self, body: bytes) -> Request:
-        found = envelope.read(body)
+    def open(self, body: bytes, before: Request | None = None) -> Request:
+        found = envelope.read(body, before)
         return Request(
             self.name,
             found.model,
@@ -27,6 +27,7 @@ class Anthropic:
             found.fields,
             found.body,
             envelope.number(found.fields, "max_tokens"),
+            found.ends,
         )
 
     def read_message(self, raw: bytes) -> Message:

@@ -17,8 +17,8 @@ class OpenAIChat:
 
     name = "openai-chat"
 
-    def open(self, body: bytes) -> Request:
-        found = envelope.read(body)
+    def open(self, body: bytes, before: Request | None = None) -> Request:
+        found = envelope.read(body, before)
         return Request(
             self.name,
             found.model,
@@ -27,6 +27,7 @@ class OpenAIChat:
             found.fields,
             found.body,
             envelope.number(found.fields, "max_completion_tokens", "max_tokens"),
+            found.ends,
         )
 
     def read_message(self, raw: bytes) -> Message:
