@@ -101,3 +101,19 @@ def test_streams_of_nonsense(name, events, kinds):
         for event, kind in zip(events, [*kinds, *["x"] * 6], strict=False)
     ]
     tried(sse.read, [f"data: {line}\n\n".encode() for line in lines], stream)
+
+
+@pytest.mark.parametrize("name", list(wire.dialects))
+@pytest.mark.parametrize("depth", [400, 900, 100_000])
+@pytest.mark.parametrize("leaf", [b"1", b'"\\ud800"'])
+def test_deep_nesting(name, depth, leaf):
+    """Nesting beyond what can be read is one typed error, at every door."""
+    nested = b"[" * depth + leaf + b"]" * depth
+    call = b'{"type":"tool_use","id":"x","name":"n","input":{"a":' + nested + b"}}"
+    raw = b'{"model":"m","messages":[{"role":"assistant","content":[' + call + b"]}]}"
+    for door in (
+        rules.check,
+        lambda body, _: wire.get(name).units(body),
+        lambda body, dialect: prefix.compare(body, body, dialect),
+    ):
+        tried(door, raw, name)

@@ -60,24 +60,38 @@ def items(raw: bytes) -> list[bytes]:
 
 
 def encode(value: Any) -> bytes:
-    """Compact JSON in UTF-8; text UTF-8 cannot hold is written with escapes."""
+    """Compact JSON in UTF-8; text UTF-8 cannot hold is written with escapes. Raises BadRequest when nested too deeply."""
     try:
         return msgspec.json.encode(value) if _is_plain(value) else _encode_slowly(value)
     except UnicodeEncodeError:
         return _encode_slowly(value)
+    except RecursionError as error:
+        raise _too_deep() from error
 
 
 def _is_plain(value: Any) -> bool:
     """msgspec writes NaN and infinity as null; they must come back as they were."""
-    if isinstance(value, float):
-        return value - value == 0
-    if isinstance(value, dict):
-        return all(map(_is_plain, value.values()))
-    return all(map(_is_plain, value)) if isinstance(value, list) else True
+    pending = [value]
+    while pending:
+        item = pending.pop()
+        if isinstance(item, dict):
+            pending.extend(item.values())
+        elif isinstance(item, list):
+            pending.extend(item)
+        elif isinstance(item, float) and item - item != 0:
+            return False
+    return True
 
 
 def _encode_slowly(value: Any, *, sort: bool = False) -> bytes:
-    return json.dumps(value, ensure_ascii=True, separators=(",", ":"), sort_keys=sort).encode()
+    try:
+        return json.dumps(value, ensure_ascii=True, separators=(",", ":"), sort_keys=sort).encode()
+    except RecursionError as error:
+        raise _too_deep() from error
+
+
+def _too_deep() -> BadRequest:
+    return BadRequest("a value nested too deeply to be written.", hint="Send fewer levels.")
 
 
 def canonical(value: Any) -> bytes:
@@ -86,6 +100,8 @@ def canonical(value: Any) -> bytes:
         return msgspec.json.encode(value, order="deterministic")
     except UnicodeEncodeError:
         return _encode_slowly(value, sort=True)
+    except RecursionError as error:
+        raise _too_deep() from error
 
 
 def digest(value: Any) -> str:
