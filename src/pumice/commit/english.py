@@ -9,8 +9,8 @@ def _any(words: str) -> str:
 
 
 _LEADING = _any(
-    "and but so also then just ok okay oh hey no yes yeah yep well again now omfg btw note important rule however instead always "
-    "if_so"
+    "and but so also then just ok okay oh hey no yes yeah yep well again now omfg btw note important rule however instead "
+    "always if_so"
 )
 _OPEN = (
     r"(?:^|[.,;:!(–—]\s*|\s[-–—]\s+)"
@@ -32,8 +32,8 @@ _NO_WORDS = _any(
 )
 _TOUCH = _any("changing touching breaking modifying editing altering removing deleting")
 _DO = _any(
-    "use touch edit change modify work look read write run fix update add include show consider return answer commit test the in "
-    "on for for_now"
+    "use touch edit change modify work look read write run fix update add include show consider return answer commit test the "
+    "in on for for_now"
 )
 _NO_THING = _any("thing way one problem issue question difference reason")
 
