@@ -132,7 +132,8 @@ def trace_callers() -> Story:
         read("src/pumice/store/keys.py"),
     )
     yield step(
-        "One thing left: what a tool call was about is told by the effects table.", read("src/pumice/presets/effects.yaml")
+        "One thing left: what a tool call was about is told by the effects table.",
+        read("src/pumice/presets/effects.yaml", 1, 120),
     )
     yield Answer(
         """\

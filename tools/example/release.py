@@ -9,7 +9,6 @@ set -e
 rm -rf dist
 python -m pip wheel -vv --no-deps --no-build-isolation --no-index -w dist . 2>&1
 python -m compileall -f -q src
-python -m zipfile -l dist/*.whl
 python -m mypy -v --no-incremental --cache-dir=/dev/null src/pumice/domain 2>&1"""
 
 ENTITIES = """\
