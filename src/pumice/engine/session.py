@@ -19,13 +19,13 @@ from pumice.engine import audit, calling, hand, incremental, journal, readback
 from pumice.engine.call import View
 from pumice.engine.context import Context
 from pumice.engine.journal import Entry
+from pumice.engine.opening import Body, Opener, as_bytes
 from pumice.engine.outbox import Outbox
 from pumice.engine.tree import Tree
 from pumice.errors import Conflict, InvalidInput
 from pumice.measure.window import learn_limit
-from pumice.wire import jsonbytes, sse
+from pumice.wire import sse
 
-Body = dict[str, Any] | bytes | str
 T = TypeVar("T")
 RETRIES = 3
 """Attempts at a step when another process keeps moving the same branch."""
@@ -38,6 +38,7 @@ class Session:
         self.context = context
         self.tree = Tree()
         self.outbox = Outbox(context)
+        self.opener = Opener()
         self.reads = readback.Allowance()
         self.drafts: dict[str, incremental.Draft] = {}
         self._lock = asyncio.Lock()
@@ -80,9 +81,7 @@ class Session:
         return await self._compile(msgspec.structs.replace(step, asked=calling.Asked(target=target)))
 
     def _step(self, body: Body, dialect: str | None, agent: str, window: int | None, model: str | None) -> calling.Step:
-        raw = as_bytes(body)
-        name = dialect or self.context.dialect or wire.detect(raw)
-        request = wire.get(name).open(raw)
+        request = self.opener.open(body, dialect or self.context.dialect, agent)
         return calling.Step(request, body, agent, window or self.context.window, model or self.context.model)
 
     async def _compile(self, step: calling.Step) -> View:
@@ -245,12 +244,3 @@ class Recorder:
     def finish(self) -> Response:
         """The response the stream adds up to."""
         return self._stream.response()
-
-
-def as_bytes(body: Any) -> bytes:
-    """A body or message as JSON bytes."""
-    if isinstance(body, bytes):
-        return body
-    if isinstance(body, str):
-        return body.encode("utf-8", "surrogatepass")
-    return jsonbytes.encode(body)

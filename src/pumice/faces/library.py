@@ -18,8 +18,9 @@ from pumice.domain.state import Pin
 from pumice.engine.call import View
 from pumice.engine.context import Ports
 from pumice.engine.engine import AsyncEngine
+from pumice.engine.opening import Body
 from pumice.engine.readback import Hit
-from pumice.engine.session import Body, Recorder
+from pumice.engine.session import Recorder
 from pumice.engine.session import Session as AsyncSession
 from pumice.errors import InvalidInput
 from pumice.faces import settings

@@ -14,7 +14,8 @@ from pumice.domain.policy import Policy
 from pumice.domain.scope import Scope
 from pumice.engine.call import ViewTokens
 from pumice.engine.context import Context, Ports
-from pumice.engine.session import Body, Session, as_bytes
+from pumice.engine.opening import Body, as_bytes
+from pumice.engine.session import Session
 from pumice.errors import InvalidInput
 from pumice.faces import settings
 from pumice.faces.library import Portal

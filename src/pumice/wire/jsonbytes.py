@@ -62,14 +62,22 @@ def items(raw: bytes) -> list[bytes]:
 def encode(value: Any) -> bytes:
     """Compact JSON in UTF-8; text UTF-8 cannot hold is written with escapes. Raises BadRequest when nested too deeply."""
     try:
-        return msgspec.json.encode(value) if _is_plain(value) else _encode_slowly(value)
+        return msgspec.json.encode(value) if is_plain(value) else _encode_slowly(value)
     except UnicodeEncodeError:
         return _encode_slowly(value)
     except RecursionError as error:
         raise _too_deep() from error
 
 
-def _is_plain(value: Any) -> bool:
+def encode_plain(value: Any) -> bytes | None:
+    """Like `encode` for a value that `is_plain`; None when it has to be written the slow way."""
+    try:
+        return msgspec.json.encode(value)
+    except (UnicodeEncodeError, RecursionError):
+        return None
+
+
+def is_plain(value: Any) -> bool:
     """msgspec writes NaN and infinity as null; they must come back as they were."""
     pending = [value]
     while pending:
