@@ -104,6 +104,8 @@ def ours(text: str, dialect: Dialect, size: Size) -> Piece:
 
 def common(before: Sequence[Piece], after: Sequence[Piece]) -> int:
     """How many leading pieces two views share."""
+    if tuple(after[: len(before)]) == tuple(before):
+        return len(before)
     shared = 0
     for one, other in zip(before, after, strict=False):
         if one is not other and one.key != other.key:

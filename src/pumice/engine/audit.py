@@ -27,7 +27,7 @@ def rebuild(tree: Tree, call: int) -> bytes:
     event = event_of(tree, call)
     shown = tree.shown_at(event)
     for index, change in tree.patches_until(event).items():
-        shown.branch.wire[index] = journal.apply(shown.branch.nodes[index].raw, change)
+        shown.branch.touch(index, journal.apply(shown.branch.nodes[index].raw, change))
     dialect = shown.dialect
     head = tree.heads[event.lane][event.head]
     request = dialect.open(head[:-1] + (b"," if len(head) > 2 else b"") + b'"messages":[]}')

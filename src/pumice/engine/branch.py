@@ -44,6 +44,8 @@ class Branch:
         self.texts: dict[str, Size] = {}
         self.uses: dict[str, ToolUse] = {}
         self.forms: dict[str, Decision] = {}
+        self.revision = 0
+        """Moves whenever a node comes or changes its bytes on the wire."""
         self.redactions = 0
         self.veiled: set[int] = set()
         """Nodes with secrets: what the client sent of them is never written down."""
@@ -58,9 +60,10 @@ class Branch:
 
     def append(self, arrivals: Iterable[Arrival]) -> list[Node]:
         """Take new messages in; returns their nodes, blocks numbered and paired."""
+        newest = max(0, len(self.groups) - 1)
         fresh = [self._node(arrival) for arrival in arrivals]
         self.groups = extend(self.groups, fresh)
-        for group in self.groups[self._indexed :]:
+        for group in self.groups[newest:]:
             self._pair(group)
         self._measure([block for node in fresh for block in node.blocks])
         return [self.nodes[node.index] for node in fresh]
@@ -72,6 +75,7 @@ class Branch:
         self.nodes.append(node)
         self._blocks.update((block.id, block) for block in blocks)
         self.wire.append(arrival.wire)
+        self.revision += 1
         if arrival.redactions:
             self.redactions += arrival.redactions
             self.veiled.add(node.index)
@@ -134,7 +138,9 @@ class Branch:
         new.counted = sum(size.text for size in new.sizes.values())
         new.texts = {key: size for key, size in self.texts.items() if key in shared}
         new.forms = {key: form for key, form in self.forms.items() if key in shared}
-        for group in new.groups:
+        # A call's result stands in its own group: only the newest can have lost one.
+        new.uses = {block.id: self.uses[block.id] for group in new.groups[:-1] for block in group.blocks if block.id in self.uses}
+        for group in new.groups[-1:]:
             new._pair(group)
         new.veiled = {index for index in self.veiled if index < at}
         new.before = self.before
@@ -144,5 +150,6 @@ class Branch:
     def touch(self, index: int, raw: bytes, key: bytes | None = None) -> None:
         """Take newer bytes of a known node from the current request."""
         self.wire[index] = raw
+        self.revision += 1
         if key is not None:
             self.nodes[index] = msgspec.structs.replace(self.nodes[index], key=key)

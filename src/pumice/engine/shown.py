@@ -31,6 +31,8 @@ class Shown:
         self._preface = self._make_preface()
         self._pieces: list[Piece | None] = []
         self._wire: list[bytes] = []
+        self._sent: tuple[Piece, ...] = ()
+        self._revision = -1
         self._mender = Mender(branch, dialect)
 
     def _make_preface(self) -> Piece | None:
@@ -60,6 +62,12 @@ class Shown:
 
     def pieces(self) -> tuple[Piece, ...]:
         """The messages of the view as it stands."""
+        if self._revision != self.branch.revision:
+            self._refresh()
+            self._revision = self.branch.revision
+        return self._sent
+
+    def _refresh(self) -> None:
         wire = self.branch.wire
         for node in self.branch.nodes:
             at = node.index
@@ -70,7 +78,7 @@ class Shown:
                 self._pieces[at] = self._piece(node)
                 self._wire[at] = wire[at]
         body = self._mender.mend(self._pieces)
-        return body if self._preface is None else (self._preface, *body)
+        self._sent = body if self._preface is None else (self._preface, *body)
 
     @property
     def repairs(self) -> tuple[str, ...]:
