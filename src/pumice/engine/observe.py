@@ -55,8 +55,11 @@ class Observer:
             lane = self._reopen(lane, request, found, cause)
         self._touch(lane, found)
         self._note_head(lane, request)
-        first_new = found.common
-        self._take(lane, found.fresh, adopted=False)
+        first_new, fresh = found.common, found.fresh
+        if cause is Cause.CLIENT_COMPACT:
+            # Its branch begins empty: a system message that stayed in front is taken in again.
+            first_new, fresh = 0, (*map(self._reader.read, raws[: found.common]), *found.fresh)
+        self._take(lane, fresh, adopted=False)
         return Observed(lane, first_new, tuple(found.changed), cause in (Cause.MODEL, Cause.CLIENT_HEAD, Cause.CLIENT_COMPACT))
 
     def _cause(self, lane: Lane, request: Request, found: Alignment) -> Cause | None:
