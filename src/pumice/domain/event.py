@@ -1,5 +1,6 @@
 """Events: the append-only record a session is rebuilt from."""
 
+import json
 from typing import Any
 
 import msgspec
@@ -36,5 +37,8 @@ class SessionInfo(msgspec.Struct, frozen=True):
 
 
 def pack(value: Any) -> bytes:
-    """Canonical JSON bytes of a struct or plain value."""
-    return msgspec.json.encode(value, order="deterministic")
+    """Canonical JSON bytes of a struct or plain value; text UTF-8 cannot hold is written with escapes."""
+    try:
+        return msgspec.json.encode(value, order="deterministic")
+    except UnicodeEncodeError:
+        return json.dumps(msgspec.to_builtins(value), separators=(",", ":"), sort_keys=True).encode()

@@ -35,6 +35,8 @@ class Branch:
     def __init__(self, name: str, number: int = 1, inherited: TaskState | None = None) -> None:
         self.name = name
         self.number = number
+        self.model = ""
+        """Whose formula prices media."""
         self.nodes: list[Node] = []
         self.wire: list[bytes] = []
         self.groups: tuple[Group, ...] = ()
@@ -100,9 +102,17 @@ class Branch:
                     self.uses[block.id] = self.uses[call.id] = effects.describe(call, block)
 
     def _measure(self, blocks: Sequence[Block]) -> None:
-        sizes = measure(blocks)
+        sizes = measure(blocks, self.model)
         self.sizes.update(zip((block.id for block in blocks), sizes, strict=True))
         self.counted += sum(size.text for size in sizes)
+
+    def price_for(self, model: str) -> None:
+        """Count media as another model does; views made before keep their sizes."""
+        if model == self.model:
+            return
+        self.model = model
+        held = [block for block in self._blocks.values() if block.media]
+        self.sizes = self.sizes | dict(zip((block.id for block in held), measure(held, model), strict=True))
 
     def settle(self) -> None:
         """Index and fold the groups that can no longer grow, and the newest unless a call of it is pending."""
@@ -130,6 +140,7 @@ class Branch:
     def fork(self, name: str, number: int, at: int) -> "Branch":
         """A new branch that shares the nodes before `at`, with their names and first-sight forms."""
         new = Branch(name, number)
+        new.model = self.model
         new.nodes, new.wire = self.nodes[:at], self.wire[:at]
         new._blocks = {block.id: block for node in new.nodes for block in node.blocks}
         shared = new._blocks.keys()
@@ -139,7 +150,8 @@ class Branch:
         new.texts = {key: size for key, size in self.texts.items() if key in shared}
         new.forms = {key: form for key, form in self.forms.items() if key in shared}
         # A call's result stands in its own group: only the newest can have lost one.
-        new.uses = {block.id: self.uses[block.id] for group in new.groups[:-1] for block in group.blocks if block.id in self.uses}
+        settled = (block.id for group in new.groups[:-1] for block in group.blocks)
+        new.uses = {block: self.uses[block] for block in settled if block in self.uses}
         for group in new.groups[-1:]:
             new._pair(group)
         new.veiled = {index for index in self.veiled if index < at}

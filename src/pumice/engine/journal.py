@@ -3,6 +3,7 @@
 An event's data is a JSON header, a newline, then (for messages and heads) raw JSON exactly as the store may hold it.
 """
 
+import json
 from typing import Any
 
 import msgspec
@@ -164,7 +165,14 @@ def write(entry: Entry, at: float) -> Event:
 def read(event: Event) -> Entry:
     """The entry of an event."""
     header, _, raw = event.data.partition(b"\n")
-    return Entry(event.branch, _decoder.decode(header), raw, event.at)
+    return Entry(event.branch, _header(header), raw, event.at)
+
+
+def _header(raw: bytes) -> Header:
+    try:
+        return _decoder.decode(raw)
+    except msgspec.DecodeError:
+        return msgspec.convert(json.loads(raw), Header)  # escapes of lone surrogates, see `pack`
 
 
 def _shared(one: bytes, other: bytes) -> int:

@@ -74,7 +74,7 @@ class Mender:
 
     def _piece(self, raw: bytes) -> Piece:
         message = self._dialect.read_message(raw)
-        return Piece(hashlib.sha256(b"repaired\x00" + message.key).digest(), raw, total(measure(message.blocks)), -1)
+        return Piece(hashlib.sha256(b"repaired\x00" + message.key).digest(), raw, total(measure(message.blocks, self._branch.model)), -1)
 
 
 def _same(one: Piece, other: Piece) -> bool:

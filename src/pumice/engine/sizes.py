@@ -13,7 +13,7 @@ def counted_text(block: Block) -> str:
 
 
 def measure(blocks: Sequence[Block], model: str = "") -> list[Size]:
-    """One size per block."""
+    """One size per block; media by the model's formula."""
     counts = tokens.count_many([counted_text(block) for block in blocks])
     return [
         Size(count, BLOCK_OVERHEAD + sum(media.tokens(item, model) for item in block.media))

@@ -121,6 +121,7 @@ class Tree:
 
     def _open_lane(self, event: journal.LaneEvent) -> None:
         branch = self.branches[event.branch]
+        branch.price_for(event.model)
         lane = Lane(event.lane, event.agent, wire.get(event.dialect), event.model, branch, Cause(event.cause))
         parent = self.lanes.get(event.parent)
         if parent is not None:
