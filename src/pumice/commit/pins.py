@@ -27,11 +27,14 @@ _WORD = re.compile(r"[A-Za-z][A-Za-z'’-]+|[㐀-鿿]")
 _EMPTY = frozenset(
     re.findall(
         r"\S+",
-        "the and for that this with you your our its are not any but all may must should shall can will use please never always "
-        "only don don't dont avoid make sure keep from into onto now again have has had was were been being did does doing just "
-        "also then than unless except without until before after when while there here what which who how why let let's okay ok "
-        "it's is be to of in on at by an a i we it as or if so do no least most more less actually 不要 可以 必须 只能 现在 不能 "
-        "禁止 不得 务必 至少 最多 不超 超过 一定 以后 都要 就是 这个 那个 我们 你们 改成",
+        """
+        the and for that this with you your our its are not any but all may must should shall can will use please
+        never always only don don't dont avoid make sure keep from into onto now again have has had was were been
+        being did does doing just also then than unless except without until before after when while there here what
+        which who how why let let's okay ok it's is be to of in on at by an a i we it as or if so do no least most
+        more less actually
+        不要 可以 必须 只能 现在 不能 禁止 不得 务必 至少 最多 不超 超过 一定 以后 都要 就是 这个 那个 我们 你们 改成
+        """,
     )
 )
 """Words that say nothing of what a rule is about."""
