@@ -19,7 +19,8 @@ from example.workbench import Workbench
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 TARGET = REPOSITORY / "examples" / "long-session"
-COMMIT = "HEAD"
+COMMIT = "5ad5235e4bba"
+"""The commit the shipped session was made at."""
 
 
 def story() -> Story:

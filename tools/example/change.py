@@ -65,7 +65,7 @@ def _polish(facts: Facts) -> Story:
             f"{RUN_TESTS} tests/wire tests/ledger tests/commit tests/measure tests/domain 2>&1 | tail -6",
             "Baseline plus new tests",
         ),
-        bash("git diff --stat", "What changed"),
+        bash(f"ruff check {READBACK} && git diff --stat", "Lint, and what changed"),
     )
     facts.passed_after = found(r"(\d+) passed", seen[0])
     yield Answer(

@@ -24,8 +24,9 @@ RULES = (
     "Never push to main.",
     "不要动 migrations/ 目录下的任何文件，也不要改 pyproject.toml 里的依赖版本。",
     "The changelog line must end with it in brackets.",
+    "提交信息用英文，第一行不超过 72 个字符。",
 )
-"""Sentences of the task that must stand word for word in every view: the example's constraints file."""
+"""Sentences of the person that must stand word for word in every view: the example's constraints file."""
 
 
 @dataclass

@@ -64,7 +64,7 @@ RETURN_FIXED = """    first, last = (int(found[end]) if found[end] else None for
 LABEL_ASCII = LABEL.replace('$")', '$", re.ASCII)')
 
 HINT_OLD = "Labels look like b173, addresses"
-HINT_NEW = "Labels look like b173 or b173#L40-L58, addresses"
+HINT_NEW = "Labels look like b173[#L4], addresses"
 
 CHANGELOG_OLD = "### Added\n\n"
 CHANGELOG_NEW = f"""{CHANGELOG_OLD}\

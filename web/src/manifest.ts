@@ -21,13 +21,13 @@ export class Manifests {
     this.fields = kinds.map((kind) => Object.fromEntries(columns.map((column, i) => [column, words[kind[i]!] ?? ""])));
   }
 
-  /** The rows of the call at this index, in the order they were first seen. */
+  /** The rows of the call at this index: by zone, then in the order they were first seen. */
   rows(index: number): Row[] {
     if (index < this.at) this.reset();
     while (this.at < index) this.advance();
     const step = this.run.calls[index]?.manifest;
     const changed = new Set(pairs(step?.kinds ?? []).map(([row]) => row));
-    return [...this.kinds.keys()]
+    const rows = [...this.kinds.keys()]
       .sort((a, b) => a - b)
       .map((row) => ({
         id: this.run.rows.ids[row] ?? "",
@@ -35,6 +35,7 @@ export class Manifests {
         changed: changed.has(row),
         fields: { ...this.fields[this.kinds.get(row)!], ...step?.shared },
       }));
+    return rows.sort((a, b) => zone(a) - zone(b));
   }
 
   private reset() {
@@ -54,6 +55,12 @@ export class Manifests {
     for (const [row, kind] of pairs(step.kinds)) this.kinds.set(row, kind);
     for (const [row, more] of pairs(step.tokens)) this.sizes.set(row, (this.sizes.get(row) ?? 0) + more);
   }
+}
+
+const ZONES = ["stable", "semi-stable", "preface", "dynamic"];
+
+function zone(row: Row): number {
+  return ZONES.indexOf(text(row.fields.zone));
 }
 
 function pairs(spread: number[]): [row: number, value: number][] {

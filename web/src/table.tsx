@@ -136,13 +136,20 @@ function RowView({ row, position, isChosen, onChoose }: { row: Row; position: nu
   return (
     <tr class={`row ${outcomeOf(row)} ${row.changed ? "changed" : ""}`} aria-rowindex={position} aria-selected={isChosen} onClick={() => onChoose(isChosen ? "" : row.id)}>
       {COLUMNS.map(([key]) => (
-        <td key={key} class={key} title={key === "reason" || key === "source" ? text(row.fields[key]) : undefined}>
+        <td key={key} class={key} title={key === "reason" || key === "source" || key === "id" ? cell(row, key) : undefined}>
           {key === "partition" && <i class="swatch" style={`background: var(--part-${text(row.fields.partition)}, var(--muted))`} />}
-          {key === "id" ? row.id : key === "tokens" ? tokens(row.tokens) : text(row.fields[key])}
+          {cell(row, key)}
         </td>
       ))}
     </tr>
   );
+}
+
+function cell(row: Row, key: string): string {
+  if (key === "id") return row.id;
+  if (key === "tokens") return tokens(row.tokens);
+  const value = text(row.fields[key]);
+  return key === "transform" && value === "none" ? "" : value;
 }
 
 function outcomeOf(row: Row): string {
