@@ -20,7 +20,9 @@ _FAILED_RUN = re.compile(
     r"|\b[1-9]\d* (?:failed|failures?|errors?)\b",
     re.M,
 )
-_VIEW_ONLY = re.compile(r"\s*(?:\d?>&\d|\|\s*(?:head|tail|grep|rg|tee|cat|less)\b[^|&;]*)\s*")
+_VIEW_ONLY = re.compile(r"""\s*(?:\d?>&\d|\|\s*(?:head|tail|grep|rg|tee|cat|less)\b(?:"[^"]*"|'[^']*'|[^|&;"'])*)\s*""")
+"""What a command line only shows its output through: the same command without it is the same attempt."""
+_EXIT_LINE = re.compile(r"(?:Error: )?Exit code \d+$")
 _BACKGROUND = re.compile(r"\b(?:running|launched|started)\b[^\n]{0,60}\b(?:background|agent)|\bagent_?id\b", re.I)
 _CHILD_ID = re.compile(r"\b(?:agent_?id|task_?id|id)\W{1,4}(?P<id>[\w-]{4,40})", re.I)
 _OVER = re.compile(r"<status>(?:completed|failed|killed|stopped)</status>")
@@ -37,7 +39,8 @@ def fold(draft: Draft, call: Block, result: Block | None, use: ToolUse) -> None:
     if _REJECTED.match(result.text):
         _rejected(draft, result, use, sources)
         return
-    _error(draft, result, use, sources)
+    if use.effect is not Effect.READ:
+        _error(draft, result, use, sources)
     if effects.failed(result):
         return
     if does is Does.PLAN:
@@ -81,8 +84,7 @@ def _rejected(draft: Draft, result: Block, use: ToolUse, sources: tuple[str, ...
 def _error(draft: Draft, result: Block, use: ToolUse, sources: tuple[str, ...]) -> None:
     """A failure is open until the same call succeeds; one that fails again is a failed attempt."""
     key = f"{use.tool} {_VIEW_ONLY.sub(' ', use.target).strip()}"
-    is_run = use.is_listing and use.effect is not Effect.READ
-    failed = effects.failed(result) or (is_run and bool(_FAILED_RUN.search(result.text[-3000:])))
+    failed = effects.failed(result) or (use.is_listing and bool(_FAILED_RUN.search(result.text[-3000:])))
     before = draft.close(Entry.ERROR, lambda item: item.key == key, by=result.id)
     if not failed:
         return
@@ -94,6 +96,7 @@ def _error(draft: Draft, result: Block, use: ToolUse, sources: tuple[str, ...]) 
 def _why(text: str) -> str:
     """The line of a failed result that says most about it."""
     lines = [line.strip() for line in text.split("\n") if line.strip()]
+    lines = [line for line in lines if not _EXIT_LINE.match(line)] or lines
     near = lines if len(lines) <= 2 * _LOOKED_AT else lines[:_LOOKED_AT] + lines[-_LOOKED_AT:]
     if not near:
         return ""

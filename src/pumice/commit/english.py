@@ -39,6 +39,7 @@ _NO_THING = _any("thing way one problem issue question difference reason")
 
 BANS = (
     rf"{_OPEN}{_NOT}\s+(?:ever\s+)?(?!{_SELF}\b){_PAST}[\w_*`'\"-]+",
+    rf"\b(?:and|but)\s+(?:please\s+|also\s+)?{_NOT}\s+(?!{_SELF}\b){_PAST}[\w_*`'\"-]+",
     rf"{_OPEN}(?:avoid|refrain\s+from|stop\s+{_any('using adding changing creating making writing doing touching editing')})\b",
     r"\blet['’]?s\s+not\b|\blet\s+us\s+not\b",
     rf"(?<!there )\b(?:must|should|shall)(?:\s*n['’]t|nt|\s+not|\s+never|\s+_not_|\s+\*\*?not\*?\*)\b(?!\s+{_GUESS}\b)",

@@ -12,6 +12,10 @@ from pumice.domain.group import Group
 from pumice.domain.state import Entry, TaskState
 
 _SENTENCE_CHARS = 300
+_COMMAND = "command"
+"""Key of the note that a command was called: a long text right after it is the client's, not typed."""
+_CALLED = re.compile(r"<command-name>(?P<name>[^<\n]+)</command-name>(?!.*<local-command)", re.S)
+_EXPANDED = 200
 _DECIDED = re.compile(
     r"^(?:decision:|decided\b|we\s+(?:decided|agreed)|i(?:['’]ve)?\s+decided|going\s+with|i['’]ll\s+go\s+with)|^决定|我们采用",
     re.I,
@@ -26,16 +30,25 @@ def fold(state: TaskState, group: Group, uses: Mapping[str, ToolUse]) -> TaskSta
     """
     draft = Draft(state)
     for block in group.blocks:
-        if words.is_persons(block):
-            said.fold(draft, block)
-        elif block.kind is Kind.TEXT and block.origin is Origin.CLIENT:
-            done.notified(draft, block)
-        elif block.kind is Kind.TEXT and block.origin is Origin.MODEL:
-            _stated(draft, block)
+        if block.kind is Kind.TEXT:
+            _text(draft, block)
     for call, result in _paired(group):
         if call.id in uses:
             done.fold(draft, call, result, uses[call.id])
     return draft.built()
+
+
+def _text(draft: Draft, block: Block) -> None:
+    is_expansion = len(block.text) > _EXPANDED and bool(draft.of(Entry.NOTE))
+    draft.drop(Entry.NOTE, lambda item: item.key == _COMMAND)
+    if block.origin is Origin.MODEL:
+        _stated(draft, block)
+    elif block.origin is Origin.CLIENT:
+        done.notified(draft, block)
+        if command := _CALLED.search(block.text):
+            draft.put(Entry.NOTE, command["name"], (block.id,), key=_COMMAND, status=OPEN)
+    elif words.is_persons(block) and not is_expansion:
+        said.fold(draft, block)
 
 
 def _paired(group: Group) -> Iterator[tuple[Block, Block | None]]:

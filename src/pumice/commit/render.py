@@ -24,12 +24,13 @@ class _Section(msgspec.Struct, frozen=True):
     """How many items at most, the newest."""
 
 
+_LABEL_CHARS = 120
 _SECTIONS = (
     _Section(Entry.CORRECTION, ("",), "corrected by the user", 30),
     _Section(Entry.CONSTRAINT, (SUPERSEDED,), "rules no longer in force", 10),
     _Section(Entry.PLAN, (ACTIVE,), "plan, at work", 10),
     _Section(Entry.PLAN, (OPEN,), "plan, to do", 30),
-    _Section(Entry.ERROR, (OPEN,), "failed, not resolved", 10),
+    _Section(Entry.ERROR, (OPEN,), "failed, not resolved", 6),
     _Section(Entry.DECISION, ("",), "decided by the user", 20),
     _Section(Entry.APPROVAL, (DONE,), "approved then, by the user's next words", 10),
     _Section(Entry.OPEN, (OPEN,), "asked, not answered", 5),
@@ -75,9 +76,9 @@ def _text(item: Item) -> str:
     if not marks.is_clean(item.text) or not marks.is_clean(item.key):
         return marks.gap(item.sources[0])
     if item.entry is Entry.SIDE_EFFECT:
-        return marks.gap(f"{item.sources[0]} {item.key.partition(' ')[0]} {item.text}")
+        return marks.gap(f"{item.sources[0]} {item.key.partition(' ')[0]} {item.text[:_LABEL_CHARS]}")
     if item.entry is Entry.CHILD:
         return marks.gap(f"{item.sources[0]} {item.text}")
-    before = {Entry.APPROVAL: item.key, Entry.ERROR: marks.gap(f"{item.sources[0]} {' '.join(item.key.split())}")}
+    before = {Entry.APPROVAL: item.key, Entry.ERROR: marks.gap(f"{item.sources[0]} {item.key[:_LABEL_CHARS]}")}
     after = marks.gap(f"superseded by {item.by}") if item.status == SUPERSEDED else ""
     return "\n".join(line for line in (before.get(item.entry), item.text, after) if line)

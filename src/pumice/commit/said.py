@@ -15,9 +15,10 @@ QUESTION = "question"
 _GOAL_CHARS = 600
 _SENTENCE_CHARS = 400
 _REQUEST_WORDS = 4
+_CONSENT_WORDS = 12
 _CORRECTS = re.compile(
     r"^(?:no|nope|nah|wait|hold\s+on|oops)\b[,.!…]*\s+(?!problem|worries|thanks|thank|need|idea|way)\w+"
-    r"|^(?:\w+,?\s+)?actually\b|\bi\s+meant?\b|\binstead\b(?!\s+of\s+the\b)|\bthat['’]?s\s+(?:not\s+(?:it|right|correct|true|what)|wrong)\b"
+    r"|^(?:\w+,?\s+)?actually\b|\bi\s+meant\b|\binstead\b(?!\s+of\s+the\b)|\bthat['’]?s\s+(?:not\s+(?:it|right|correct|true|what)|wrong)\b"
     r"|\b(?:is|are)\s+not\s+(?:\w+\s+)?(?:true|correct|right)\b|^(?:\w+,?\s+)?(?:undo|revert|roll\s*back)\b"
     r"|\bnot\s+\S+[,;]?\s+but\b|\bchange\s+(?:it|that|this|them)\s+(?:back\s+)?to\b"
     r"|不对|错了|搞错|弄错|应该是|不是[^，。]{1,30}(?:而是|，是)|改成|改为|换成|更正|撤销|回滚",
@@ -55,9 +56,14 @@ def fold(draft: Draft, block: Block) -> None:
 def _answer(draft: Draft, block: Block, sentences: list[str]) -> None:
     """The first words after a question of the model's answer it; those of consent are an approval of what was asked."""
     asked = draft.close(Entry.OPEN, lambda item: item.key == QUESTION, by=block.id)
-    if asked and sentences and _APPROVES.match(sentences[0]):
+    if asked and sentences and _consents(sentences[0]):
         question = asked[-1]
         draft.add(Entry.APPROVAL, sentences[0], (block.id, *question.sources), key=question.text, status=DONE)
+
+
+def _consents(sentence: str) -> bool:
+    is_short = len(sentence.split()) <= _CONSENT_WORDS and not sentence.endswith(("?", "？"))
+    return is_short and bool(_APPROVES.match(sentence))
 
 
 def _ask(draft: Draft, block: Block, spans: list[str]) -> None:

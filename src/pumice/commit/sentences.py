@@ -8,7 +8,7 @@ import msgspec
 _MARKER = re.compile(r"[ \t]*(?:[-*•+–]|\(?\d{1,3}[.)、]|\(?[A-Za-z]\)|#{1,6})[ \t]+")
 _END = re.compile(r"[.!?…]+[\"'”’)\]]*(?=\s|$)|[。！？；]+[”’」』）]*")
 _SHORT = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|incl|resp|mr|mrs|ms|dr|st|fig|sec|ca)|\b[A-Za-z])\.$", re.I)
-_WRAPPED_FROM = 60
+_WRAPPED_FROM = 50
 """Characters from which a line without an end mark may go on in the next one."""
 
 
