@@ -13,6 +13,9 @@ from pumice.compact.values import line_values
 from pumice.domain import marks
 from pumice.domain.policy import Lines
 
+PRICED_AT = 1.25
+"""Tokens per o200k token in which the price of a line was measured (frontier §1). What a line costs and what its read-back
+costs grow alike with a model's own tokens, so the price must not."""
 
 class Candidate(msgspec.Struct, frozen=True, gc=False):
     """A piece that may come back."""
@@ -46,10 +49,10 @@ def candidates(index: LineIndex, hidden: Sequence[bool], ruler: Ruler, policy: L
     _count(index, values, ruler)
     found: list[Candidate] = []
     for (place, piece), value in values.items():
-        tokens = round(index.costs[index.places[place].block.hash, piece] * ruler.factor)
-        density = value / (tokens + policy.overhead)
+        counted = index.costs[index.places[place].block.hash, piece]
+        density = value / (counted * PRICED_AT + policy.overhead)
         if density >= policy.price:
-            found.append(Candidate(density, tokens, place, piece))
+            found.append(Candidate(density, round(counted * ruler.factor), place, piece))
     found.sort(key=lambda one: (-one.density, -one.place, one.piece))
     return found
 
