@@ -76,5 +76,12 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def _scalars(text: str) -> Iterator[str]:
-    yield from sorted(entities.names(text))
-    yield from _NUMBER.findall(text)
+    """Names, then the numbers that stand outside them."""
+    rest, at = [], 0
+    for entity in entities.find(text):
+        if entity.kind != "number":
+            yield entity.text
+            rest.append(text[at : entity.start])
+            at = entity.end
+    rest.append(text[at:])
+    yield from _NUMBER.findall(" ".join(rest))
