@@ -102,9 +102,14 @@ def test_corrections_and_decisions_are_kept_word_for_word() -> None:
     talk = Talk()
     talk.user("No, use release/7.4 as the target branch.")
     talk.user("不对，改成 release/7.4")
+    talk.user("Correction: the target branch is release/0.2, not main.")
     talk.user("yes, go with option B")
     talk.user("is that not the wrong branch, or did you change it to main instead?")
-    assert texts(talk.of(Entry.CORRECTION)) == ["No, use release/7.4 as the target branch.", "不对，改成 release/7.4"]
+    assert texts(talk.of(Entry.CORRECTION)) == [
+        "No, use release/7.4 as the target branch.",
+        "不对，改成 release/7.4",
+        "Correction: the target branch is release/0.2, not main.",
+    ]
     assert texts(talk.of(Entry.DECISION)) == ["yes, go with option B"]
 
 

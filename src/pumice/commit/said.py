@@ -18,7 +18,7 @@ _REQUEST_WORDS = 4
 _CONSENT_WORDS = 12
 _CORRECTS = re.compile(
     r"^(?:no|nope|nah|wait|hold\s+on|oops)\b[,.!…]*\s+(?!problem|worries|thanks|thank|need|idea|way)\w+"
-    r"|^(?:\w+,?\s+)?actually\b|\bi\s+meant\b|\binstead\b(?!\s+of\s+the\b)|\bthat['’]?s\s+(?:not\s+(?:it|right|correct|true|what)|wrong)\b"
+    r"|^(?:\w+,?\s+)?actually\b|^correction\b|\bi\s+meant\b|\binstead\b(?!\s+of\s+the\b)|\bthat['’]?s\s+(?:not\s+(?:it|right|correct|true|what)|wrong)\b"
     r"|\b(?:is|are)\s+not\s+(?:\w+\s+)?(?:true|correct|right)\b|^(?:\w+,?\s+)?(?:undo|revert|roll\s*back)\b"
     r"|\bnot\s+\S+[,;]?\s+but\b|\bchange\s+(?:it|that|this|them)\s+(?:back\s+)?to\b"
     r"|不对|错了|搞错|弄错|应该是|不是[^，。]{1,30}(?:而是|，是)|改成|改为|换成|更正|撤销|回滚",

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from pumice.excerpt import clean, salience
-from pumice.excerpt.already import is_marker
+from pumice.excerpt.already import has_marker, is_marker
 from pumice.excerpt.units import BODY, ENCODED, FAR, FRAME, MUST, Shape, Unit
 
 PIECE = 400
@@ -29,13 +29,14 @@ def cut(text: str, piece: int = PIECE) -> Shape:
     alike = salience.patterns(bodies) if len(bodies) > 2 * EDGE else []
     odd = salience.odd_ones(alike)
     frame = _frame(found)
+    is_marked = has_marker(text)
     says = weigh(found, bodies)
     seen: set[int] = set()
     units = []
     for at, (unit, body) in enumerate(zip(found, bodies, strict=True)):
         again = bool(alike) and alike[at] in seen
         seen.add(alike[at] if alike else at)
-        must = (says[at].must and not again) or at in odd or is_marker(body)
+        must = (says[at].must and not again) or at in odd or (is_marked and is_marker(body))
         value = says[at].value * (0.4 if again else 1.0) + (1.0 if at in odd else 0.0)
         units.append(placed(unit, is_frame=at in frame, must=must, value=value))
     stamped = sum(bool(_LEVEL.search(body[:80])) for body in bodies[:200])
@@ -66,7 +67,9 @@ def split(text: str, wanted: re.Pattern[str] = _SUSPECT, piece: int = PIECE) -> 
 
 def _near(text: str) -> tuple[int, int]:
     """Where the part near the start ends and the part near the end begins; both at the end when the text is short."""
-    head = tail = 0
+    if len(text) <= 2 * _NEAR and text.count("\n") <= 2 * _NEAR_LINES:
+        return len(text), len(text)
+    head = 0
     for _ in range(_NEAR_LINES):
         head = text.find("\n", head) + 1
         if not 0 < head < _NEAR:
@@ -74,7 +77,7 @@ def _near(text: str) -> tuple[int, int]:
     back = len(text)
     for _ in range(_NEAR_LINES):
         back = text.rfind("\n", 0, back)
-        if back < len(text) - _NEAR:
+        if back < max(0, len(text) - _NEAR):
             break
     head = _NEAR if not 0 < head < _NEAR else head
     tail = max(back + 1, len(text) - _NEAR)

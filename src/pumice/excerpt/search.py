@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from pumice.excerpt import lines
-from pumice.excerpt.already import is_marker
+from pumice.excerpt.already import has_marker, is_marker
 from pumice.excerpt.units import Shape
 
 _NAMED = r"(?P<path>(?=[^\s:,;|]{0,300}[/.])(?=[^\s:,;|]{0,300}[A-Za-z])[^\s:,;|]{1,300})"
@@ -26,6 +26,7 @@ def cut(text: str) -> Shape:
     """Lines of search results: a match is worth more than its context, the first of each file most."""
     pieces = list(lines.split(text, _NOTHING))
     bodies = lines.texts(text, pieces)
+    is_marked = has_marker(text)
     says = lines.weigh(pieces, bodies, is_output=False)
     last = len(pieces) - 1
     seen: set[str] = set()
@@ -36,7 +37,7 @@ def cut(text: str) -> Shape:
         path = (found["path"] or "") if found else ""
         value = says[at].value + 0.5 * bool(found) + 0.5 * (bool(path) and path not in seen)
         is_frame = at < lines.EDGE or at > last - lines.EDGE
-        units.append(lines.placed(unit, is_frame=is_frame, must=is_marker(body), value=value))
+        units.append(lines.placed(unit, is_frame=is_frame, must=is_marked and is_marker(body), value=value))
         seen.add(path)
         matches += bool(found)
     return Shape("search", units, "line", _note(matches, seen))
