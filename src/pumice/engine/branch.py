@@ -46,8 +46,8 @@ class Branch:
         self.texts: dict[str, Size] = {}
         self.uses: dict[str, ToolUse] = {}
         self.forms: dict[str, Decision] = {}
-        self.revision = 0
-        """Moves whenever a node comes or changes its bytes on the wire."""
+        self.moves: list[int] = []
+        """Index of a node each time it came or changed its bytes on the wire."""
         self.redactions = 0
         self.veiled: set[int] = set()
         """Nodes with secrets: what the client sent of them is never written down."""
@@ -77,7 +77,7 @@ class Branch:
         self.nodes.append(node)
         self._blocks.update((block.id, block) for block in blocks)
         self.wire.append(arrival.wire)
-        self.revision += 1
+        self.moves.append(node.index)
         if arrival.redactions:
             self.redactions += arrival.redactions
             self.veiled.add(node.index)
@@ -141,7 +141,7 @@ class Branch:
         """A new branch that shares the nodes before `at`, with their names and first-sight forms."""
         new = Branch(name, number)
         new.model = self.model
-        new.nodes, new.wire = self.nodes[:at], self.wire[:at]
+        new.nodes, new.wire, new.moves = self.nodes[:at], self.wire[:at], list(range(at))
         new._blocks = {block.id: block for node in new.nodes for block in node.blocks}
         shared = new._blocks.keys()
         new.groups = extend((), new.nodes)
@@ -162,6 +162,6 @@ class Branch:
     def touch(self, index: int, raw: bytes, key: bytes | None = None) -> None:
         """Take newer bytes of a known node from the current request."""
         self.wire[index] = raw
-        self.revision += 1
+        self.moves.append(index)
         if key is not None:
             self.nodes[index] = msgspec.structs.replace(self.nodes[index], key=key)

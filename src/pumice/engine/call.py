@@ -9,7 +9,7 @@ import msgspec
 
 from pumice import wire
 from pumice.compile import first_sight, manifest, reread
-from pumice.compile.assemble import Piece, total
+from pumice.compile.assemble import Piece
 from pumice.compile.manifest import Record
 from pumice.domain.block import Kind, Origin
 from pumice.domain.book import BLOCK_OVERHEAD, Room, Size
@@ -88,11 +88,6 @@ def head_size(request: Request) -> HeadSize:
     )
 
 
-def size_of(pieces: Sequence[Piece]) -> Size:
-    """Size of the messages of a view before calibration."""
-    return total(piece.size for piece in pieces)
-
-
 def room(lane: Lane, usable: Usable, head: int, view: int) -> Room:
     """What a plan of this lane has to fit into."""
     fresh, read = prices.relative(lane.model)
@@ -155,10 +150,9 @@ def shaped(given: Any, raw: bytes, request: Request) -> Any:
     return given if raw is request.body else jsonbytes.decode(raw)
 
 
-def tokens_of(lane: Lane, head: HeadSize, pieces: Sequence[Piece]) -> ViewTokens:
-    """The view's size by the lane's calibrated counter."""
+def tokens_of(lane: Lane, head: HeadSize, size: Size) -> ViewTokens:
+    """The complete request's size by the lane's calibrated counter, its messages as counted."""
     factor = lane.calibration.factor
-    size = size_of(pieces)
     in_head = round(head.text * factor) + BLOCK_OVERHEAD * len(head.parts)
     messages = size.tokens(factor)
     counted = "exact" if factor == 1.0 else f"estimate, o200k × {factor:.3f}"

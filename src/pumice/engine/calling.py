@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pumice import wire
-from pumice.compile.assemble import Piece, common
+from pumice.compile.assemble import Piece, common, total
 from pumice.compile.check import broken_prefix
+from pumice.domain.book import Size
 from pumice.domain.manifest import Usable
 from pumice.domain.message import Request, Response
 from pumice.engine import call, journal, transaction, verify
@@ -86,17 +87,17 @@ async def _finish(session: "Session", step: Step, observed: Observed, head: Head
     """Prove the view, record the call, and only then hand it out."""
     request, lane = step.request, observed.lane
     proof = verify.prove(lane, request, lane.shown)
-    pieces = proof.pieces
-    size = call.tokens_of(lane, head, pieces)
+    pieces, whole = proof.pieces, lane.shown.size
+    size = call.tokens_of(lane, head, whole)
     if session.context.policy.order and size.total > usable.tokens:
         raise CannotFit(usable.tokens, [("head", size.head), ("messages", size.messages)])
     if lane.sent.epoch == lane.epoch.number and broken_prefix(lane.sent.pieces, pieces) is not None:
         _record_break(session, lane)
     raw = call.close(request, pieces, proof.fields)
     number = max(session.tree.calls, default=0) + 1
-    session.write(_call_entry(session, observed, number, size, pieces, head, usable))
+    session.write(_call_entry(session, observed, number, size, pieces, whole, head, usable))
     await session.outbox.flush(at)
-    lane.sent = Sent(pieces, lane.epoch.number, len(lane.branch.nodes), proof.states)
+    lane.sent = Sent(pieces, lane.epoch.number, len(lane.branch.nodes), proof.states, whole)
     record = call.record_of(
         lane,
         lane.shown,
@@ -122,6 +123,7 @@ def _call_entry(
     number: int,
     size: ViewTokens,
     pieces: Sequence[Piece],
+    whole: Size,
     head: HeadSize,
     usable: Usable,
 ) -> Entry:
@@ -130,7 +132,6 @@ def _call_entry(
     patches = tuple(
         (index, journal.patch(branch.nodes[index].raw, branch.wire[index])) for index in changed if index not in branch.veiled
     )
-    whole = call.size_of(pieces)
     event = journal.CallEvent(
         call=number,
         lane=lane.name,
@@ -152,8 +153,11 @@ def _call_entry(
 def _shared(lane: Lane, pieces: Sequence[Piece], head: int) -> int:
     """Tokens this view shares with the lane's view before: what the provider's cache should hold of it."""
     before = lane.sent.pieces
+    if not before:
+        return 0
     shared = common(before, pieces)
-    return head + call.size_of(pieces[:shared]).tokens(lane.calibration.factor) if before else 0
+    size = lane.sent.size if shared == len(before) else total(piece.size for piece in pieces[:shared])
+    return head + size.tokens(lane.calibration.factor)
 
 
 def response_entry(tree: Tree, response: Response, number: int) -> Entry:

@@ -7,6 +7,7 @@ import msgspec
 from pumice.compact.breaker import Breaker
 from pumice.compact.economics import Pulse
 from pumice.compile.assemble import Piece
+from pumice.domain.book import Size
 from pumice.domain.decision import Cause, Cut, Epoch
 from pumice.engine import journal
 from pumice.engine.branch import Branch
@@ -25,6 +26,8 @@ class Sent(msgspec.Struct, frozen=True):
     """How many nodes of the branch it covered."""
     rules: tuple[State, ...] = ()
     """State of the rule automaton before the first and after each piece."""
+    size: Size = Size(0, 0)
+    """Of all pieces, before calibration."""
 
 
 class Report(msgspec.Struct, frozen=True):

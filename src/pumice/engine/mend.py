@@ -38,15 +38,15 @@ class Mender:
         """Pieces by node index in, the pieces to send out."""
         unsound = [*self._over(), *self._last()]
         if not unsound:
-            return tuple(piece for piece in pieces if piece is not None)
+            return tuple(filter(None, pieces))
         sent: list[Piece] = []
         at = 0
         for group in unsound:
             first, after = group.nodes[0].index, group.nodes[-1].index + 1
-            sent += [piece for piece in pieces[at:first] if piece is not None]
+            sent += filter(None, pieces[at:first])
             sent += self._repair(group, pieces[first:after])
             at = after
-        return (*sent, *(piece for piece in pieces[at:] if piece is not None))
+        return (*sent, *filter(None, pieces[at:]))
 
     def _over(self) -> list[Group]:
         """Unsound groups another group has followed: nothing more can come for them."""
@@ -74,7 +74,8 @@ class Mender:
 
     def _piece(self, raw: bytes) -> Piece:
         message = self._dialect.read_message(raw)
-        return Piece(hashlib.sha256(b"repaired\x00" + message.key).digest(), raw, total(measure(message.blocks, self._branch.model)), -1)
+        size = total(measure(message.blocks, self._branch.model))
+        return Piece(hashlib.sha256(b"repaired\x00" + message.key).digest(), raw, size, -1)
 
 
 def _same(one: Piece, other: Piece) -> bool:

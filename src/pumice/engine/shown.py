@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from pumice.compile.assemble import Piece, form, is_whole, ours, show
+from pumice.compile.assemble import Piece, form, is_whole, ours, show, total
 from pumice.domain.block import Block, Kind
 from pumice.domain.book import Size
 from pumice.domain.decision import Cut, Decision
@@ -30,9 +30,10 @@ class Shown:
         """Reasoning from before the cut is still shown: its prefix is no longer what it was signed over."""
         self._preface = self._make_preface()
         self._pieces: list[Piece | None] = []
-        self._wire: list[bytes] = []
-        self._sent: tuple[Piece, ...] = ()
-        self._revision = -1
+        self._sent: tuple[Piece, ...] = (self._preface,) if self._preface else ()
+        self._size = total(piece.size for piece in self._sent)
+        self._seen = 0
+        """How many moves of the branch the pieces have followed."""
         self._mender = Mender(branch, dialect)
 
     def _make_preface(self) -> Piece | None:
@@ -62,23 +63,25 @@ class Shown:
 
     def pieces(self) -> tuple[Piece, ...]:
         """The messages of the view as it stands."""
-        if self._revision != self.branch.revision:
-            self._refresh()
-            self._revision = self.branch.revision
+        self._follow()
         return self._sent
 
-    def _refresh(self) -> None:
-        wire = self.branch.wire
-        for node in self.branch.nodes:
-            at = node.index
-            if at == len(self._pieces):
-                self._pieces.append(self._piece(node))
-                self._wire.append(wire[at])
-            elif self._wire[at] is not wire[at]:
-                self._pieces[at] = self._piece(node)
-                self._wire[at] = wire[at]
+    @property
+    def size(self) -> Size:
+        """Size of all pieces before calibration."""
+        self._follow()
+        return self._size
+
+    def _follow(self) -> None:
+        moves = self.branch.moves
+        if self._seen == len(moves):
+            return
+        for at in dict.fromkeys(moves[self._seen :]):
+            self._pieces[at : at + 1] = [self._piece(self.branch.nodes[at])]
+        self._seen = len(moves)
         body = self._mender.mend(self._pieces)
         self._sent = body if self._preface is None else (self._preface, *body)
+        self._size = total(piece.size for piece in self._sent)
 
     @property
     def repairs(self) -> tuple[str, ...]:

@@ -70,7 +70,7 @@ def book_of(case: Case) -> Book:
 
 def room_of(case: Case) -> Room:
     """What the lane's view has to fit into, its size as it stands."""
-    view = call.tokens_of(case.lane, case.head, case.lane.shown.pieces())
+    view = call.tokens_of(case.lane, case.head, case.lane.shown.size)
     return call.room(case.lane, case.usable, view.head, view.messages)
 
 
@@ -131,7 +131,7 @@ def _is_worth_it(case: Case, cut: Cut, room: Room) -> bool:
 def _proven(case: Case, book: Book, cut: Cut, room: Room) -> Shown | None:
     """The lane under a cut, if that fits, loses nothing that must stand and breaks no rule; else the failure is on record."""
     shown = Shown(case.lane.branch, case.lane.dialect, cut)
-    size = call.tokens_of(case.lane, case.head, shown.pieces()).total
+    size = call.tokens_of(case.lane, case.head, shown.size).total
     found = validate.check(validate.Case(book, cut, shown.text(), size, room.usable))
     reason = "; ".join(f"{finding.check}: {finding.message}" for finding in found)
     if not found:

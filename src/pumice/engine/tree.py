@@ -55,7 +55,7 @@ class Tree:
         for lane in self.current.values():
             call = newest.get(lane.name)
             if call is not None and call.nodes == len(lane.branch.nodes) and call.epoch == lane.epoch.number:
-                lane.sent = Sent(lane.shown.pieces(), call.epoch, call.nodes)
+                lane.sent = Sent(lane.shown.pieces(), call.epoch, call.nodes, size=lane.shown.size)
 
     def _reload(self, branch: Branch, run: Sequence[Entry]) -> None:
         dialect = wire.get(self._dialect_of(branch))
