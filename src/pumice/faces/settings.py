@@ -35,15 +35,21 @@ def preset_names() -> tuple[str, ...]:
     return tuple(sorted(name for name in found if name != "effects"))
 
 
-@cache
 def effective(name: str) -> Effective:
     """The policy a preset name or a YAML file means. Raises BadPolicy."""
-    path = Path(name)
+    return _effective_of(name, ())
+
+
+@cache
+def _effective_of(name: str, heirs: tuple[str, ...]) -> Effective:
+    if name in heirs:
+        raise BadPolicy(f"$.extends: a circle ({' → '.join((*heirs, name))}).", hint="One of them has to stand on its own.")
+    path, line = Path(name), (*heirs, name)
     if name in preset_names():
         text = (resources.files("pumice") / "presets" / f"{name}.yaml").read_text("utf-8")
-        return _effective(_parse(text, name), name, f"preset {name}")
+        return _effective(_parse(text, name), name, f"preset {name}", line)
     if path.suffix in (".yaml", ".yml"):
-        return _effective(_parse(_read(path), name), path.stem, str(path))
+        return _effective(_parse(_read(path), name), path.stem, str(path), line)
     raise BadPolicy(f"{name!r} is no policy: expected one of {', '.join(preset_names())}, or a .yaml file.")
 
 
@@ -62,16 +68,16 @@ def _read(path: Path) -> str:
 def _parse(text: str, name: str) -> Any:
     try:
         return yaml.safe_load(text) or {}
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise BadPolicy(f"{name}: no YAML ({' '.join(str(error).split())}).") from error
 
 
-def _effective(data: Any, name: str, origin: str) -> Effective:
+def _effective(data: Any, name: str, origin: str, line: tuple[str, ...]) -> Effective:
     """A file may build on another policy with `extends`; its own values win, part by part."""
     base: dict[str, Any] = {}
     origins: dict[str, str] = {}
     if isinstance(data, dict) and "extends" in data:
-        parent = effective(str(data.pop("extends")))
+        parent = _effective_of(str(data.pop("extends")), line)
         base = msgspec.to_builtins(parent.policy)
         origins |= {key: value for key, value in parent.origins.items() if value != "default"}
     merged = _merged(base, data) if isinstance(data, dict) else data

@@ -1,7 +1,9 @@
 """`pumice compact`: one smaller, still valid session, in its own format."""
 
+import errno
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -16,6 +18,8 @@ from pumice.recordings.write import write
 from pumice.wire import jsonbytes
 
 LOGS = ("claude-code", "pi")
+TOLD = 5
+"""Repairs and warnings that are printed one by one."""
 
 
 def compact(
@@ -57,10 +61,9 @@ def compact(
     made = oneshot.compact(body, dialect=recording.dialect, target=target, window=window, policy=policy)
     messages = tuple(jsonbytes.items(jsonbytes.members(made.body)["messages"]))
     written = write(recording, messages)
-    if manifest is not None:
-        _save(manifest, msgspec.json.format(msgspec.json.encode(made.manifest)))
-    if out is not None:
-        _save(out, written)
+    why = msgspec.json.format(msgspec.json.encode(made.manifest))
+    _save({path: data for path, data in ((manifest, why), (out, written)) if path is not None})
+    _tell(file, (*made.manifest.repairs, *made.manifest.warnings))
     if json:
         sizes = {"file": str(file), "tokens": made.tokens.total, "target": target, "messages": len(messages)}
         sys.stdout.write(msgspec.json.encode(sizes).decode() + "\n")
@@ -80,12 +83,26 @@ def _one(found: Sequence[Recording], file: Path) -> Recording:
     return found[0]
 
 
-def _save(path: Path, data: bytes) -> None:
-    """All or nothing: a file that could not be written whole is not left behind."""
-    part = path.with_name(path.name + ".part")
+def _tell(file: Path, sentences: Sequence[str]) -> None:
+    """What had to be repaired, and what is still wrong with the client's own request."""
+    for sentence in sentences[:TOLD]:
+        sys.stderr.write(f"{file}: {' '.join(sentence.split())}\n")
+    if len(sentences) > TOLD:
+        sys.stderr.write(f"{file}: {len(sentences) - TOLD} more; --manifest lists them all\n")
+
+
+def _save(files: Mapping[Path, bytes]) -> None:
+    """All or nothing: when one cannot be written whole, none of them is there. Raises InvalidInput."""
+    parts = {path: path.with_name(path.name + ".part") for path in files}
+    path = Path()
     try:
-        part.write_bytes(data)
-        part.replace(path)
+        for path, data in files.items():
+            if path.is_dir():
+                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+            parts[path].write_bytes(data)
+        for path, part in parts.items():
+            part.replace(path)
     except OSError as error:
-        part.unlink(missing_ok=True)
+        for part in parts.values():
+            part.unlink(missing_ok=True)
         raise InvalidInput(f"{path}: cannot be written ({error.strerror}).", hint="Choose another place.") from error

@@ -1,6 +1,7 @@
 """Run a command: lazy imports, exit codes, errors as one line."""
 
 import json
+import os
 import sys
 from collections.abc import Sequence
 
@@ -27,6 +28,7 @@ def run(given: Sequence[str], commands: Sequence[str]) -> int:
     """Run a command line and return its exit code."""
     try:
         code = app(commands)(given, exit_on_error=False, print_error=False)
+        sys.stdout.flush()
     except CycloptsError as error:
         return _complain(f"{' '.join(str(error).split())} See pumice --help.", 2)
     except CannotFit as error:
@@ -37,10 +39,20 @@ def run(given: Sequence[str], commands: Sequence[str]) -> int:
     except PumiceError as error:
         return _complain(str(error), error.exit_code)
     except BrokenPipeError:
-        return 1
+        return _unheard(1)
+    except OSError as error:
+        if error.filename is not None:
+            raise
+        return _unheard(_complain(f"standard output: cannot be written ({error.strerror}). Send it elsewhere.", 1))
     except KeyboardInterrupt:
         return _complain("interrupted", 130)
     return code if isinstance(code, int) else 0
+
+
+def _unheard(code: int) -> int:
+    """Nobody takes standard output any more: without this the interpreter would complain of it once again at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return code
 
 
 def _complain(line: str, code: int) -> int:

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from pumice import wire
 from pumice.domain.message import Violation
+from pumice.errors import InvalidInput
 from pumice.faces.cli import bodies
 from pumice.measure import models
 from pumice.wire import rules
@@ -32,6 +33,8 @@ def validate(body: Path, *, dialect: str | None = None, window: int | None = Non
     json
         Print {"valid", "violations": [{"rule", "path", "message"}]}.
     """
+    if window is not None and window <= 0:
+        raise InvalidInput(f"--window {window} given, expected tokens above 0.", hint="Leave it out to take the model's own.")
     found = _check(bodies.read(body), dialect, window)
     if json:
         result = {"valid": not found, "violations": found}
