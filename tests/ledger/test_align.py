@@ -59,7 +59,23 @@ def test_a_placeholder_of_the_client_keeps_our_bytes() -> None:
     cleared = [*known[:2], result("c1", "[cleared]")]
     found = align(nodes_of(known), known, cleared, ANTHROPIC.read_message)
     assert found.common == 3
-    assert found.held == {2}
+    assert found.held == {2: cleared[2]}
+
+
+def test_a_placeholder_is_read_once() -> None:
+    """What the client sends in place of a result is not decoded again while it stays the same."""
+    known = [user("a"), call("c1"), result("c1", "long text " * 50)]
+    cleared = [*known[:2], result("c1", "[cleared]"), user("go on")]
+    read: list[bytes] = []
+
+    def reading(item: bytes) -> Any:
+        read.append(item)
+        return ANTHROPIC.read_message(item)
+
+    held = align(nodes_of(known), known, cleared, reading).held
+    read.clear()
+    assert align(nodes_of(known), known, cleared, reading, held).held == held
+    assert read == [cleared[3]]
 
 
 def test_changed_tags_of_the_newest_prompt_are_volatile() -> None:

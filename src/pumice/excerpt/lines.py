@@ -19,6 +19,8 @@ _WANTED = 600
 _SUSPECT = re.compile(r"error|fail|fatal|panic|exception|traceback|exit|passed|warn|错误|失败", re.I)
 _BREAK = re.compile(r"[\s,;&|>}\]]")
 _BASE64_LINE = re.compile(r"[A-Za-z0-9+/]{60,}={0,2}$")
+_NUMBER = re.compile(r"\s*\d+(?:→|\t)")
+_SAMPLE = 200
 _LEVEL = re.compile(r"\b(?:INFO|DEBUG|WARN(?:ING)?|ERROR|TRACE|FATAL|info|debug|warn|error)\b|\d\d:\d\d:\d\d")
 
 
@@ -30,7 +32,8 @@ def cut(text: str, piece: int = PIECE) -> Shape:
     odd = salience.odd_ones(alike)
     frame = _frame(found)
     is_marked = has_marker(text)
-    says = weigh(found, bodies)
+    is_log = _is_log(bodies)
+    says = weigh(found, bodies, is_output=not _is_numbered(bodies), is_log=is_log)
     seen: set[int] = set()
     units = []
     for at, (unit, body) in enumerate(zip(found, bodies, strict=True)):
@@ -39,9 +42,7 @@ def cut(text: str, piece: int = PIECE) -> Shape:
         must = (says[at].must and not again) or at in odd or (is_marked and is_marker(body))
         value = says[at].value * (0.4 if again else 1.0) + (1.0 if at in odd else 0.0)
         units.append(placed(unit, is_frame=at in frame, must=must, value=value))
-    stamped = sum(bool(_LEVEL.search(body[:80])) for body in bodies[:200])
-    kind = "log" if stamped * 2 > min(len(bodies), 200) else "text"
-    return Shape(kind, units, alike=alike)
+    return Shape("log" if is_log else "text", units, alike=alike)
 
 
 def split(text: str, wanted: re.Pattern[str] = _SUSPECT, piece: int = PIECE) -> Iterator[Unit]:
@@ -120,9 +121,9 @@ def pieces(text: str, start: int, end: int, row: int, piece: int = PIECE) -> Ite
     yield from _plain_pieces(text, at, end, row, piece)
 
 
-def weigh(units: Sequence[Unit], bodies: Sequence[str], *, is_output: bool = True) -> list[salience.Says]:
+def weigh(units: Sequence[Unit], bodies: Sequence[str], *, is_output: bool = True, is_log: bool = False) -> list[salience.Says]:
     """What each unit is worth; nothing for those that are never shown."""
-    return salience.of_lines(bodies, is_output=is_output, weighed=[unit.tier <= BODY for unit in units])
+    return salience.of_lines(bodies, is_output=is_output, is_log=is_log, weighed=[unit.tier <= BODY for unit in units])
 
 
 def texts(text: str, units: Sequence[Unit]) -> list[str]:
@@ -138,6 +139,16 @@ def _plain_pieces(text: str, start: int, end: int, row: int, piece: int) -> Iter
             stop = near[-1] if near else stop
         yield Unit(start, stop, row)
         start = stop
+
+
+def _is_log(bodies: Sequence[str]) -> bool:
+    """Whether most lines carry a time or a level."""
+    return sum(bool(_LEVEL.search(body[:80])) for body in bodies[:_SAMPLE]) * 2 > min(len(bodies), _SAMPLE)
+
+
+def _is_numbered(bodies: Sequence[str]) -> bool:
+    """Whether most lines carry a number of their own, as parts of a file do that a tool shows."""
+    return sum(bool(_NUMBER.match(body)) for body in bodies[:_SAMPLE]) * 3 > min(len(bodies), _SAMPLE) * 2
 
 
 def _is_encoded(line: str) -> bool:

@@ -47,6 +47,9 @@ _KEYWORDS = (
     r"def class func function fn struct interface enum trait impl type const module namespace macro_rules! CREATE\sTABLE"
 )
 _DEFINITION = re.compile(rf"^\s*(?:\d+[:→\t-]\s*)?(?:{_any_of(_MODIFIERS)} )*{_any_of(_KEYWORDS)}\s+[\w(<\"`]")
+_RARE = 0.02
+_RARE_LINES = 2
+"""Share and number of lines up to which words of failure are the exception in a text."""
 _NAME = 0.25
 _AGAIN = 0.2
 _KINDS = {
@@ -66,40 +69,49 @@ class Says(msgspec.Struct, frozen=True, gc=False):
     must: bool
 
 
-def of_lines(bodies: Sequence[str], *, is_output: bool = True, weighed: Sequence[bool] = ()) -> list[Says]:
-    """What each line is worth: error words 3, outcomes 2, a definition 1, its names about ¼ each.
+def of_lines(
+    bodies: Sequence[str], *, is_output: bool = True, is_log: bool = False, weighed: Sequence[bool] = ()
+) -> list[Says]:
+    """What each line is worth: error words 3, outcomes 2, a definition 1, its names about ¼ each (frontier §5.1).
 
-    A name counts where it stands last: that is the line a reader will look for (frontier §5.3); before that hardly. In code and
-    search results (`is_output` false) the word error is a name and says nothing. Lines not `weighed` are worth nothing.
+    A name counts where it stands last: that line a reader will look for (§5.3); before that hardly. Words such as `failed`
+    count in a log and where they are rare; a text full of them is about errors. In code and search results (`is_output` false)
+    they are names. Lines not `weighed` are worth nothing.
     """
-    names = _names(bodies, weighed)
-    return [
-        _of_line(body, value, is_output=is_output) if not weighed or weighed[at] else Says(0.0, False)
-        for at, (body, value) in enumerate(zip(bodies, names, strict=True))
-    ]
+    looked_at = [at for at in range(len(bodies)) if not weighed or weighed[at]]
+    values = _names(bodies, looked_at)
+    wrong = {at for at in looked_at if is_output and _is_wrong(bodies[at])}
+    filled = sum(bool(body.strip()) for body in bodies)
+    telling = wrong if is_log or len(wrong) <= max(_RARE_LINES, _RARE * filled) else set()
+    says = [Says(0.0, False)] * len(bodies)
+    for at in looked_at:
+        says[at] = _of_line(bodies[at], values[at], is_output=is_output, is_wrong=at in telling)
+    return says
 
 
-def _names(bodies: Sequence[str], weighed: Sequence[bool]) -> list[float]:
+def _names(bodies: Sequence[str], looked_at: Sequence[int]) -> list[float]:
     seen: set[str] = set()
     values = [0.0] * len(bodies)
-    for at in range(len(bodies) - 1, -1, -1):
-        if weighed and not weighed[at]:
-            continue
+    for at in reversed(looked_at):
         found = {entity.text: _KINDS[entity.kind] for entity in entities.find(bodies[at])}
         values[at] = sum(_NAME * kind * (_AGAIN if name in seen else 1.0) for name, kind in found.items())
         seen.update(found)
     return values
 
 
-def _of_line(line: str, names: float, *, is_output: bool) -> Says:
+def _is_wrong(line: str) -> bool:
+    calm = _NONE_WRONG.sub("", line)
+    return bool(_WRONG.search(calm) or _NAMED.search(calm))
+
+
+def _of_line(line: str, names: float, *, is_output: bool, is_wrong: bool) -> Says:
     value = names + (1.0 if _DEFINITION.search(line) else 0.0)
     if not is_output:
         return Says(value, False)
-    calm = _NONE_WRONG.sub("", line)
-    wrong, outcome = bool(_WRONG.search(calm) or _NAMED.search(calm)), bool(_OUTCOME.search(line))
-    hard = bool(_HARD.search(calm) or _EXIT.search(line))
-    placed = (wrong or hard) and bool(_PLACE.search(line))
-    return Says(value + 3.0 * (wrong or hard) + 2.0 * (hard + outcome) + placed, hard or outcome or placed)
+    hard = bool(_HARD.search(_NONE_WRONG.sub("", line)) or _EXIT.search(line))
+    outcome = bool(_OUTCOME.search(line))
+    placed = (is_wrong or hard) and bool(_PLACE.search(line))
+    return Says(value + 3.0 * (is_wrong or hard) + 2.0 * (hard + outcome) + placed, hard or outcome or placed)
 
 
 def patterns(lines: Sequence[str]) -> list[int]:

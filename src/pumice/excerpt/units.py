@@ -79,11 +79,11 @@ def render(text: str, shape: Shape, chosen: Sequence[int]) -> str:
     out = [marks.gap(shape.note)] if shape.note else []
     at = -1
     for first, last in _runs(chosen):
-        out += _gap(shape, at, first)
-        out.append(text[shape.units[first].start : shape.units[last].end].strip("\r\n"))
-        at = last
-    out += _gap(shape, at, len(shape.units))
-    return "\n".join(line for line in out if line)
+        shown = text[shape.units[first].start : shape.units[last].end].strip("\r\n")
+        if shown.strip():
+            out += [*_gap(shape, at, first), shown]
+            at = last
+    return "\n".join([*out, *_gap(shape, at, len(shape.units))])
 
 
 def _closed(units: Sequence[Unit], chosen: list[int]) -> list[int]:
