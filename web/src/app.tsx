@@ -1,7 +1,7 @@
 import { useMemo } from "preact/hooks";
 import { CallView } from "./call";
 import { Compare } from "./compare";
-import type { Report, Session } from "./data";
+import type { Report, Run, Session } from "./data";
 import { KEYS, useKeys } from "./keys";
 import { type Place, usePlace } from "./link";
 import { Manifests } from "./manifest";
@@ -84,9 +84,15 @@ function Body({ report, session, place, go }: Here & { session: Session }) {
             </button>
           ))}
         </nav>
+        {isIdle(place.p, run) && <p class="verdict">Nothing to save in this session: no cut pays, so {place.p} made none.</p>}
         <Timeline run={run} index={place.c - 1} onPick={(index) => go({ c: index + 1 })} />
       </section>
       <CallView run={run} manifests={manifests} place={place} go={go} />
     </main>
   );
+}
+
+/** A policy that makes room made none, and none was needed. */
+function isIdle(policy: string, { calls, summary }: Run): boolean {
+  return !["none", "recorded"].includes(policy) && calls.length > 0 && summary.epochs === 0 && summary.overflows === 0;
 }

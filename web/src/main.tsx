@@ -1,7 +1,11 @@
 import { render } from "preact";
 import { App } from "./app";
 import { load } from "./data";
-import "./style.css";
+import "./style/theme.css";
+import "./style/page.css";
+import "./style/compare.css";
+import "./style/call.css";
+import "./style/narrow.css";
 
 const root = document.getElementById("app")!;
 
