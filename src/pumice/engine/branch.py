@@ -48,6 +48,8 @@ class Branch:
         self.forms: dict[str, Decision] = {}
         self.moves: list[int] = []
         """Index of a node each time it came or changed its bytes on the wire."""
+        self.held: dict[int, bytes] = {}
+        """What the client sends for nodes it has cut down itself."""
         self.redactions = 0
         self.veiled: set[int] = set()
         """Nodes with secrets: what the client sent of them is never written down."""

@@ -49,7 +49,7 @@ class Observer:
             return self._adopt(request, raws, agent)
         raws = self._without_ours(lane, raws)
         branch = lane.branch
-        found = align(branch.nodes, branch.wire, raws, self._reader.read)
+        found = align(branch.nodes, branch.wire, raws, self._reader.read, branch.held)
         cause = self._cause(lane, request, found)
         if cause is not None:
             lane = self._reopen(lane, request, found, cause)
@@ -107,6 +107,7 @@ class Observer:
         return self._tree.lanes[name]
 
     def _touch(self, lane: Lane, found: Alignment) -> None:
+        lane.branch.held = {index: raw for index, raw in found.held.items() if index < len(lane.branch.nodes)}
         for index, raw in found.changed.items():
             if index < len(lane.branch.nodes):
                 key = self._reader.read(raw).key if index in found.volatile else None

@@ -80,8 +80,9 @@ class Shown:
             self._pieces[at : at + 1] = [self._piece(self.branch.nodes[at])]
         self._seen = len(moves)
         body = self._mender.mend(self._pieces)
-        self._sent = body if self._preface is None else (self._preface, *body)
-        self._size = total(piece.size for piece in self._sent)
+        after = body if self._preface is None else (self._preface, *body)
+        self._size = _grown(self._sent, self._size, after)
+        self._sent = after
 
     @property
     def repairs(self) -> tuple[str, ...]:
@@ -102,3 +103,10 @@ class Shown:
         covered = self.cut is not None and node.index < self.cut.until
         decisions = self.decisions if covered else self.branch.forms
         return show(node, self.branch.wire[node.index], decisions, self.dialect, self.branch.sizes, self.texts)
+
+
+def _grown(before: tuple[Piece, ...], size: Size, after: tuple[Piece, ...]) -> Size:
+    """Size of pieces; where they go on from others of known size, only what came is added up."""
+    if after[: len(before)] == before:
+        return total([size, *(piece.size for piece in after[len(before) :])])
+    return total(piece.size for piece in after)

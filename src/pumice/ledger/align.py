@@ -5,7 +5,8 @@ list, old results become the client's own placeholders, injected tags of the new
 (reference: real clients, "Every path seen to change"). What remains different starts a branch.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from operator import ne
 
 import msgspec
 
@@ -25,8 +26,8 @@ class Alignment(msgspec.Struct, frozen=True):
     fresh: tuple[Message, ...]
     changed: dict[int, bytes]
     """Nodes whose bytes on the wire are new although the message is the same (markers, list form)."""
-    held: frozenset[int]
-    """Nodes the client has cut down itself: our own bytes stay."""
+    held: dict[int, bytes]
+    """Nodes the client has cut down itself, with what it sends for them: our own bytes stay."""
     volatile: tuple[int, ...] = ()
     """Nodes that differ in injected tags only."""
 
@@ -64,36 +65,51 @@ def _differs_in_tags(node: Node, message: Message) -> bool:
     return bool(typed) and typed == _typed(node.blocks)
 
 
+def _different(raws: Sequence[bytes], wire: Sequence[bytes]) -> Iterator[int]:
+    """Indices at which two lists of bytes differ, as far as both go."""
+    differ = list(map(ne, raws, wire))
+    at = -1
+    for _ in range(differ.count(True)):
+        at = differ.index(True, at + 1)
+        yield at
+
+
+def _last_user(nodes: Sequence[Node]) -> int:
+    return next((index for index in reversed(range(len(nodes))) if nodes[index].role == Role.USER), -1)
+
+
 def align(
     nodes: Sequence[Node],
     wire: Sequence[bytes],
     raws: Sequence[bytes],
     read: Callable[[bytes], Message],
+    known: Mapping[int, bytes] = {},
 ) -> Alignment:
-    """Compare a request's messages with a branch; `wire` are the branch's newest bytes.
+    """Compare a request's messages with a branch: `wire` are its newest bytes, `known` the placeholders met before.
 
     Costs one comparison of bytes per known message; only messages whose bytes changed are decoded.
     """
     changed: dict[int, bytes] = {}
-    held: set[int] = set()
+    held: dict[int, bytes] = {}
     volatile: list[int] = []
-    common = 0
-    last_user = max((index for index, node in enumerate(nodes) if node.role == Role.USER), default=-1)
-    for index, raw in enumerate(raws[: len(nodes)]):
-        if raw != wire[index]:
-            message = read(raw)
-            if message.key == nodes[index].key:
-                changed[index] = raw
-            elif _holds(nodes[index], message):
-                held.add(index)
-            elif index == last_user and _differs_in_tags(nodes[index], message):
-                changed[index] = raw
-                volatile.append(index)
-            else:
-                break
-        common = index + 1
+    common = min(len(nodes), len(raws))
+    for index in _different(raws, wire):
+        if known.get(index) == raws[index]:
+            held[index] = raws[index]
+            continue
+        message = read(raws[index])
+        if message.key == nodes[index].key:
+            changed[index] = raws[index]
+        elif _holds(nodes[index], message):
+            held[index] = raws[index]
+        elif index == _last_user(nodes) and _differs_in_tags(nodes[index], message):
+            changed[index] = raws[index]
+            volatile.append(index)
+        else:
+            common = index
+            break
     fresh = tuple(read(raw) for raw in raws[common:])
-    return Alignment(common, fresh, changed, frozenset(held), tuple(volatile))
+    return Alignment(common, fresh, changed, held, tuple(volatile))
 
 
 def is_client_compaction(fresh: Sequence[Message], common: int) -> bool:
