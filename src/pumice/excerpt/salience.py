@@ -51,7 +51,8 @@ _RARE = 0.02
 _RARE_LINES = 2
 """Share and number of lines up to which words of failure are the exception in a text."""
 _NAME = 0.25
-_AGAIN = 0.2
+_DEFINED = 0.5
+_AGAIN = 0.1
 _KINDS = {
     "dotted": 1.4, "path": 1.2, "snake": 1.0, "kebab": 0.9, "camel": 0.8, "hash": 0.5, "uuid": 0.5, "url": 0.4, "number": 0.35,
 }  # fmt: skip
@@ -72,7 +73,7 @@ class Says(msgspec.Struct, frozen=True, gc=False):
 def of_lines(
     bodies: Sequence[str], *, is_output: bool = True, is_log: bool = False, weighed: Sequence[bool] = ()
 ) -> list[Says]:
-    """What each line is worth: error words 3, outcomes 2, a definition 1, its names about ¼ each (frontier §5.1).
+    """What each line is worth: error words 3, outcomes 2, a definition ½, its names about ¼ each (frontier §5.1).
 
     A name counts where it stands last: that line a reader will look for (§5.3); before that hardly. Words such as `failed`
     count in a log and where they are rare; a text full of them is about errors. In code and search results (`is_output` false)
@@ -105,7 +106,7 @@ def _is_wrong(line: str) -> bool:
 
 
 def _of_line(line: str, names: float, *, is_output: bool, is_wrong: bool) -> Says:
-    value = names + (1.0 if _DEFINITION.search(line) else 0.0)
+    value = names + (_DEFINED if _DEFINITION.search(line) else 0.0)
     if not is_output:
         return Says(value, False)
     hard = bool(_HARD.search(_NONE_WRONG.sub("", line)) or _EXIT.search(line))
