@@ -172,7 +172,8 @@ def _header(raw: bytes) -> Header:
     try:
         return _decoder.decode(raw)
     except msgspec.DecodeError:
-        return msgspec.convert(json.loads(raw), Header)  # escapes of lone surrogates, see `pack`
+        found: Header = msgspec.convert(json.loads(raw), Header)  # escapes of lone surrogates, see `pack`
+        return found
 
 
 def _shared(one: bytes, other: bytes) -> int:

@@ -1,10 +1,11 @@
 """Prove a view on the wire: provider rules from the unchanged prefix on, repairs of what the client sent invalid."""
 
+import itertools
 from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from pumice.compile.assemble import Piece, common
+from pumice.compile.assemble import Piece
 from pumice.domain.message import Request, Violation
 from pumice.engine.lane import Lane, Sent
 from pumice.engine.shown import Shown
@@ -54,12 +55,17 @@ def prove(lane: Lane, request: Request, shown: Shown) -> Proof:
 
 
 def _run(sent: Sent, pieces: Sequence[Piece], request: Request) -> tuple[rules.State, ...]:
-    """States of the automaton, kept ones for the pieces shared with what was last sent."""
-    shared = common(sent.pieces, pieces) if sent.rules else 0
+    """States of the automaton, kept ones for the pieces that are sent again byte for byte: cache markers count here."""
+    shared = _repeated(sent.pieces, pieces) if sent.rules else 0
     states = list(sent.rules[: shared + 1]) or [rules.start(request.dialect, request.model)]
     for piece in pieces[shared:]:
         states.append(states[-1].feed(piece.raw))
     return tuple(states)
+
+
+def _repeated(before: Sequence[Piece], after: Sequence[Piece]) -> int:
+    same = (one is other or one.raw == other.raw for one, other in zip(before, after, strict=False))
+    return sum(1 for _ in itertools.takewhile(bool, same))
 
 
 def binding(lane: Lane, request: Request, shown: Shown) -> tuple[Mapping[str, bytes | None], Mapping[str, str]]:

@@ -1,0 +1,176 @@
+"""Drive a session through anything a client may do between calls, and hold every view to its promises."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import promises
+from conversations import MODELS, Item, body, item, long_text, raw, short_text
+from hypothesis import strategies as st
+from tests_support import World
+
+from pumice.engine.call import View
+from pumice.errors import PumiceError
+
+Op = tuple[Any, ...]
+
+TOOLS = ("Read", "Bash", "Edit", "query")
+
+
+def ops(most: int = 60) -> st.SearchStrategy[Op]:
+    """One thing that happens before the next call."""
+    grow = st.tuples(st.just("grow"), st.lists(item(most=most), min_size=1, max_size=2))
+    return st.one_of(
+        grow,
+        grow,
+        grow,
+        grow,
+        st.tuples(st.just("edit"), st.integers(0, 30), short_text | long_text(most=5)),
+        st.tuples(st.just("rewind"), st.integers(1, 30)),
+        st.tuples(st.just("regenerate"), item(most=most)),
+        st.tuples(st.just("placeholder"), st.integers(0, 30)),
+        st.tuples(st.just("client_compact"), st.integers(0, 3)),
+        st.tuples(st.just("model")),
+        st.tuples(st.just("tool")),
+        st.tuples(st.just("restart")),
+        st.tuples(st.just("compact"), st.none() | st.integers(1, 6000)),
+        st.tuples(st.just("pin"), short_text),
+        st.tuples(st.just("go_on_from_view")),
+    )
+
+
+class Driver:
+    """A client with all the habits of clients."""
+
+    def __init__(self, dialect: str, *, window: int, policy: str = "balanced") -> None:
+        self.dialect = dialect
+        self.world = World()
+        self.options = {"policy": policy, "window": window}
+        self.session = self._opened()
+        self.items: list[Item] = [Item("user", "go")]
+        self.model = MODELS[dialect][0]
+        self.tools = list(TOOLS[:3])
+        self.newest: dict[str, View] = {}
+        self.sources: list[str] = []
+        self.failures: list[PumiceError] = []
+
+    def _opened(self) -> Any:
+        return self.world.engine().session("s", **self.options)
+
+    def body(self) -> dict[str, Any]:
+        return body(self.items, self.dialect, model=self.model, tools=self.tools)
+
+    async def run(self, steps: Sequence[Op]) -> None:
+        await self.call()
+        for step in steps:
+            await getattr(self, f"_{step[0]}")(*step[1:])
+
+    async def call(self, sent: bytes | None = None) -> View | None:
+        """One call with everything it promises; None when it was refused with a typed error."""
+        sent = raw(self.body()) if sent is None else sent
+        try:
+            view = await self.session.compile(sent, dialect=self.dialect)
+        except PumiceError as error:
+            self.failures.append(error)
+            return None
+        await self.hold(view, sent)
+        again = await self.session.compile(sent, dialect=self.dialect)
+        assert (again.raw, again.epoch, again.lane) == (view.raw, view.epoch, view.lane)
+        return view
+
+    async def hold(self, view: View, sent: bytes) -> None:
+        promises.is_valid(view, sent, self.dialect)
+        promises.fits(view, self.dialect, self.model)
+        before = self.newest.get(view.lane)
+        if before is not None:
+            promises.extends(before, view, self.dialect)
+        self.newest[view.lane] = view
+        await promises.is_accounted_for(view, self.session)
+        promises.adds_nothing(view, self.session, self.sources)
+        promises.trusts_only_people(self.session)
+
+    async def _grow(self, items: Sequence[Item]) -> None:
+        self.items += items
+        await self.call()
+
+    async def _edit(self, at: int, text: str) -> None:
+        at %= len(self.items)
+        old = self.items[at]
+        self.items[at] = Item(old.role, text, old.uses, old.images)
+        await self.call()
+
+    async def _rewind(self, at: int) -> None:
+        self.items = self.items[: 1 + at % len(self.items)]
+        await self.call()
+
+    async def _regenerate(self, new: Item) -> None:
+        self.items[-1:] = [new] if len(self.items) > 1 else [self.items[0], new]
+        await self.call()
+
+    async def _placeholder(self, at: int) -> None:
+        """The client cuts old results down itself."""
+        at %= len(self.items)
+        old = self.items[at]
+        uses = tuple(
+            type(use)(
+                use.id, use.tool, use.arguments, None if use.result is None else "[Old tool result cleared]", use.is_error
+            )
+            for use in old.uses
+        )
+        self.items[at] = Item(old.role, old.text, uses, old.images)
+        await self.call()
+
+    async def _client_compact(self, keep: int) -> None:
+        summary = (
+            "This session is being continued from a previous conversation.\n<summary>" + "It went well. " * 60 + "</summary>"
+        )
+        self.items = [Item("user", summary), *self.items[len(self.items) - keep :]]
+        await self.call()
+
+    async def _model(self) -> None:
+        known = MODELS[self.dialect]
+        self.model = known[1 - known.index(self.model)]
+        await self.call()
+
+    async def _tool(self) -> None:
+        self.tools.append(f"tool_{len(self.tools)}")
+        await self.call()
+
+    async def _restart(self) -> None:
+        before = await self.call()
+        self.session = self._opened()
+        after = await self.call()
+        if before is not None:
+            assert after is not None
+            assert (after.raw, after.epoch, after.lane) == (before.raw, before.epoch, before.lane)
+
+    async def _compact(self, target: int | None) -> None:
+        if await self.call() is None:
+            return
+        try:
+            view = await self.session.compact(target=target)
+        except PumiceError as error:
+            self.failures.append(error)
+            return
+        await self.hold(view, raw(self.body()))
+        if target is not None:
+            assert view.tokens.total <= target
+        again = await self.session.compact(target=target)
+        assert (again.raw, again.epoch) == (view.raw, view.epoch)
+        await self.call()
+
+    async def _pin(self, text: str) -> None:
+        try:
+            await self.session.pin(text)
+        except PumiceError as error:
+            self.failures.append(error)
+            return
+        self.sources.append(text)
+        await self.call()
+
+    async def _go_on_from_view(self) -> None:
+        """A client that continues the compiled body."""
+        view = await self.call()
+        if view is not None:
+            again = await self.call(view.raw)
+            assert again is not None
+            assert again.raw == view.raw

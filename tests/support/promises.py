@@ -1,0 +1,88 @@
+"""What every view promises, checked from the outside: on the finished bytes, the manifest and the session's own answers."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from pumice import wire
+from pumice.domain import marks
+from pumice.domain.block import Origin
+from pumice.engine.call import View
+from pumice.measure import entities, media, tokens
+from pumice.wire import rules
+
+OURS = re.compile(r"<pumice:[a-z]+[^>\n]*>\n(.*?)\n</pumice:[a-z]+>", re.DOTALL)
+
+
+def is_valid(view: View, sent: bytes, dialect: str) -> None:
+    """No provider rule is broken that the client's own request does not break, and no breach goes unsaid."""
+    theirs = {found.rule for found in rules.check(sent, dialect)}
+    for found in rules.check(view.raw, dialect):
+        assert found.rule in theirs, found
+        assert any(found.rule in warning for warning in view.manifest.warnings), (found, view.manifest.warnings)
+
+
+def fits(view: View, dialect: str, model: str) -> None:
+    """The complete request is within the usable window, by the view's word and counted again from its bytes."""
+    assert view.tokens.total <= view.usable.tokens, (view.tokens.total, view.usable)
+    in_head, in_messages = 0.0, 0.0
+    for unit in wire.get(dialect).units(view.raw):
+        size = view.manifest.factor * tokens.count(unit.text) + 8 + sum(media.tokens(item, model) for item in unit.media)
+        in_head, in_messages = in_head + size * (unit.message < 0), in_messages + size * (unit.message >= 0)
+    assert abs(in_messages - view.tokens.messages) <= 0.01 * in_messages + 2, (in_messages, view.tokens.messages)
+    assert view.tokens.head >= 0.99 * in_head - 2, (in_head, view.tokens.head)
+
+
+def keys(view: View, dialect: str) -> list[bytes]:
+    """Canonical units, the way a provider's cache compares them."""
+    return [unit.key for unit in wire.get(dialect).units(view.raw)]
+
+
+def extends(before: View, after: View, dialect: str) -> None:
+    """Within one lane and epoch the earlier view is a prefix of the later."""
+    if (before.lane, before.epoch) == (after.lane, after.epoch):
+        old, new = keys(before, dialect), keys(after, dialect)
+        assert new[: len(old)] == old, (before.call, after.call, before.epoch)
+
+
+async def is_accounted_for(view: View, session: Any) -> None:
+    """Each block of the branch has one row; what is not shown as it came can be read back as stored."""
+    lane = session.tree.lanes[view.lane]
+    blocks = {block.id: block for node in lane.branch.nodes for block in node.blocks}
+    rows = {row.id: row for row in view.manifest.rows}
+    assert len(rows) == len(view.manifest.rows)
+    assert blocks.keys() <= rows.keys()
+    for row in rows.values():
+        if row.pointer and row.id in blocks:
+            target = session.blocks()[row.pointer.rpartition("/")[2]]
+            session.reads.reset()
+            found = await session.read_range(row.pointer, unit="chars", limit=20_000)
+            assert found.text == target.text[:20_000]
+
+
+def adds_nothing(view: View, session: Any, sources: Sequence[str]) -> None:
+    """No name or number inside our marks, but for what marks exempt, occurs in no source."""
+    texts = [unit.text for unit in wire.get(session.tree.lanes[view.lane].dialect.name).units(view.raw)]
+    known = "\n".join([*sources, *(block.text for block in session.blocks().values())])
+    for text in texts:
+        if text in known:
+            continue
+        for inner in OURS.findall(text):
+            for line in inner.split("\n"):
+                said = re.sub(r"^\s*\d+→", "", line)
+                if line.startswith((marks.GAP, marks.OPEN, marks.CLOSE)):
+                    continue
+                for entity in entities.find(said):
+                    assert entity.text in known, (entity, line)
+
+
+def trusts_only_people(session: Any) -> None:
+    """No pin or rule has a source that a person did not type."""
+    blocks = session.blocks()
+    for branch in session.tree.branches.values():
+        branch.settle()
+        for pin in branch.state.pins:
+            assert not pin.block or blocks[pin.block].origin is Origin.PERSON, pin
+        for item in branch.state.items:
+            if item.entry in ("constraint", "correction", "approval", "goal"):
+                assert all(blocks[source].origin is Origin.PERSON for source in item.sources), item
