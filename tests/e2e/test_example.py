@@ -69,7 +69,12 @@ def test_the_story_has_what_policies_are_tried_on(messages: list[dict[str, Any]]
 
 
 def test_the_example_names_no_machine(raw: bytes) -> None:
-    """Paths are those of the developer in the story; registries and temporary names are gone."""
+    """Homes are the developer's in the story, and the only hosts are those its files speak of."""
     text = raw.decode()
-    assert not re.search(r"/root\b|/work/|https?://[a-z.]*pypi|site-packages/pip", text)
-    assert set(re.findall(r"/home/(\w+)", text)) == {"dev"}
+    assert set(re.findall(r"/(?:home|Users)/(\w+)", text)) == {"dev"}
+    assert "/root/" not in text
+    assert set(re.findall(r"\w+://([\w.-]+\.(?:com|org|io|net))\b", text)) <= {
+        "keepachangelog.com",
+        "semver.org",
+        "example.com",
+    }
