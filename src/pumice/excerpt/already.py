@@ -17,6 +17,11 @@ _MARKER = re.compile(
     re.I,
 )
 
+_MARKER_WORDS = (
+    "truncated", "omitted", "clipped", "showing line", "more line", "output too l", "total output lines", "use offset=",
+    "persisted-output", "tool_output_masked", "已截断", "省略",
+)  # fmt: skip
+
 
 def is_already_cut(text: str) -> bool:
     """Whether a client left a placeholder, or an excerpt with a pointer of its own, in place of the result."""
@@ -29,5 +34,6 @@ def is_marker(line: str) -> bool:
 
 
 def has_marker(text: str) -> bool:
-    """Whether any line of a text may be such a note: one search instead of one for each line."""
-    return bool(_MARKER.search(text))
+    """Whether any line of a text may be such a note: a quick look at the whole instead of one search for each line."""
+    low = text.lower()
+    return any(word in low for word in _MARKER_WORDS)

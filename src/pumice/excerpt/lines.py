@@ -16,7 +16,7 @@ _NEAR_LINES = 4000
 """Characters and lines from either end within which every line is looked at."""
 _WANTED = 600
 """Lines between them that are looked at because they hold something wanted."""
-_SUSPECT = re.compile(r"error|fail|fatal|panic|exception|traceback|exit|passed|warn|错误|失败", re.I)
+_SUSPECT = re.compile(r"error|fail|fatal|panic|exception|traceback|exit|passed|warn|错误|失败")
 _BREAK = re.compile(r"[\s,;&|>}\]]")
 _BASE64_LINE = re.compile(r"[A-Za-z0-9+/]{60,}={0,2}$")
 _NUMBER = re.compile(r"\s*\d+(?:→|\t)")
@@ -48,7 +48,8 @@ def cut(text: str, piece: int = PIECE) -> Shape:
 def split(text: str, wanted: re.Pattern[str] = _SUSPECT, piece: int = PIECE) -> Iterator[Unit]:
     """Units for the lines of a text, pieces for its long lines; runs of base64 apart.
 
-    Far from both ends of a very long text only the lines that hold a `wanted` pattern are units; what lies between is one.
+    Far from both ends of a very long text only the lines that hold a `wanted` pattern, in lower case,
+    are units; what lies between is one.
     """
     head, tail = _near(text)
     yield from _lines(text, 0, head, 0, piece)
@@ -87,7 +88,8 @@ def _near(text: str) -> tuple[int, int]:
 
 def _lines_with(text: str, wanted: re.Pattern[str], start: int, end: int) -> Iterator[tuple[int, int]]:
     """Spans of the lines with a pattern, at most 600: the first and the last; of a very long line 200 characters around it."""
-    found = [match.span() for match in wanted.finditer(text, start, end)]
+    low = text.lower()
+    found = [match.span() for match in wanted.finditer(low if len(low) == len(text) else text, start, end)]
     done = start
     for first, last in found if len(found) <= _WANTED else found[: _WANTED * 2 // 3] + found[-_WANTED // 3 :]:
         if first < done:
