@@ -8,7 +8,8 @@ from pumice.measure import prices
 
 _MILLION = 1_000_000
 _MOST_FAULTS = 3
-"""Faults shown per session and policy."""
+"""Faults and problems shown of each session and policy."""
+_MOST_NAMES = 5
 _PASSIVE = ("none", "recorded")
 """Policies that never try to save."""
 
@@ -51,18 +52,26 @@ def _idle(sessions: Sequence[SessionRuns]) -> Iterator[str]:
         scores = {_name(session): session.policies[name].run.score for session in sessions}
         idle = [file for file, score in scores.items() if not score.epochs and not score.overflows]
         if idle and name not in _PASSIVE:
-            yield f"{name}: nothing to save in {', '.join(idle)}: no cut pays there"
+            yield f"{name}: nothing to save in {_listed(idle)}: no cut pays there"
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - _MOST_NAMES
+    return ", ".join(names[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
 
 
 def faults(sessions: Sequence[SessionRuns]) -> Iterator[str]:
     """What could not be read, and what a view did wrong."""
     for session in sessions:
-        yield from (f"{_name(session)}: {problem}" for problem in session.problems)
+        yield from _some(_name(session), session.problems)
         for name, one in session.policies.items():
-            notes = one.run.notes
-            yield from (f"{_name(session)} {name}: {note}" for note in notes[:_MOST_FAULTS])
-            if len(notes) > _MOST_FAULTS:
-                yield f"{_name(session)} {name}: and more of the kind"
+            yield from _some(f"{_name(session)} {name}", one.run.notes)
+
+
+def _some(whose: str, notes: Sequence[str]) -> Iterator[str]:
+    yield from (f"{whose}: {note}" for note in notes[:_MOST_FAULTS])
+    if len(notes) > _MOST_FAULTS:
+        yield f"{whose}: and more of the kind"
 
 
 def _name(session: SessionRuns) -> str:

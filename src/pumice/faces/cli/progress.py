@@ -37,4 +37,5 @@ def bar(*, clock: Callable[[], float] = time.monotonic) -> Iterator[Report]:
     try:
         yield report
     finally:
-        progress.stop()
+        if progress.live.is_started:
+            progress.stop()
