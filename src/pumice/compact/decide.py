@@ -1,22 +1,20 @@
 """Turn a layout into one decision for every block of the path, and count what they show."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+
+import msgspec
 
 from pumice.compact.levels.level import Brief, Layout
 from pumice.domain import pointer
 from pumice.domain.block import Block, Kind
 from pumice.domain.book import Book, Size
 from pumice.domain.decision import Decision, Outcome
-from pumice.domain.group import Group
 
 
 def decisions(book: Book, layout: Layout, *, strips_reasoning: bool) -> tuple[Decision, ...]:
     """One decision per block, in order; a call and its results share their fate."""
-    return tuple(
-        decision
-        for position, group in enumerate(book.groups)
-        for decision in _of_group(book, layout, position, group, strips=strips_reasoning)
-    )
+    plan = _Plan(book, layout, strips_reasoning, _turn(book, layout))
+    return tuple(plan.of(position, block) for position, group in enumerate(book.groups) for block in group.blocks)
 
 
 def size(brief: Brief, made: Sequence[Decision], preface: str) -> Size:
@@ -28,21 +26,46 @@ def size(brief: Brief, made: Sequence[Decision], preface: str) -> Size:
     return Size(sum(one.text for one in shown), sum(one.fixed for one in shown))
 
 
-def _of_group(book: Book, layout: Layout, position: int, group: Group, *, strips: bool) -> Iterator[Decision]:
-    is_whole = position >= layout.first_whole
-    is_last = position == len(book.groups) - 1
-    for block in group.blocks:
-        if not is_whole and block.id not in layout.pairs:
-            yield _away(block, layout)
-        elif is_whole and block.kind is Kind.REASONING and strips and not is_last:
-            yield Decision(block.id, Outcome.DROP, layout.level, "reasoning bound to a prefix that has changed")
-        else:
-            yield _stays(book, layout, block, layout.pairs.get(block.id, "in the newest groups"))
+class _Plan(msgspec.Struct, frozen=True):
+    book: Book
+    layout: Layout
+    strips: bool
+    turn: int
+    """Position of the user message that began the running turn, as far as the view still shows it."""
+
+    def of(self, position: int, block: Block) -> Decision:
+        if block.kind is Kind.REASONING:
+            return self._reasoning(position, block)
+        if position >= self.layout.first_whole:
+            return self._stays(block, "in the newest groups")
+        if block.id in self.layout.pairs:
+            return self._stays(block, self.layout.pairs[block.id])
+        if block.kind is Kind.OPAQUE and self._is_part_kept(position):
+            return self._stays(block, "belongs to a step that stays in part")
+        return _away(block, self.layout)
+
+    def _reasoning(self, position: int, block: Block) -> Decision:
+        """Reasoning goes with its step; of a turn that is not over it stays with whatever stays of it (K-A30)."""
+        is_last = position == len(self.book.groups) - 1
+        stays = position >= self.layout.first_whole or (self._is_part_kept(position) and position > self.turn)
+        if not stays:
+            return Decision(block.id, Outcome.DROP, self.layout.level, "reasoning of a folded step")
+        if self.strips and not is_last:
+            return Decision(block.id, Outcome.DROP, self.layout.level, "reasoning bound to a prefix that has changed")
+        return self._stays(block, "reasoning of a step that stays")
+
+    def _is_part_kept(self, position: int) -> bool:
+        return any(block.id in self.layout.pairs for block in self.book.groups[position].blocks)
+
+    def _stays(self, block: Block, reason: str) -> Decision:
+        form = self.layout.forms.get(block.id) or self.book.forms.get(block.id)
+        return form or Decision(block.id, Outcome.KEEP, self.layout.level, reason)
 
 
-def _stays(book: Book, layout: Layout, block: Block, reason: str) -> Decision:
-    form = layout.forms.get(block.id) or book.forms.get(block.id)
-    return form or Decision(block.id, Outcome.KEEP, layout.level, reason)
+def _turn(book: Book, layout: Layout) -> int:
+    """The newest user message that stays whole; −1 when the view begins inside the turn."""
+    kept = (at for at in range(len(book.groups) - 1, layout.first_whole - 1, -1) if book.groups[at].is_user)
+    return next(kept, -1)
 
 
 def _away(block: Block, layout: Layout) -> Decision:

@@ -10,7 +10,7 @@ from pumice.domain.effect import ToolUse
 from pumice.domain.group import Group
 from pumice.domain.policy import Keep
 
-NEWEST_READ = 0.6
+NEWEST_READ = 0.9
 """Share of the target the newest file read alone may take, when the others have to stay below `reads_share`."""
 
 

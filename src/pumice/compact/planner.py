@@ -59,7 +59,7 @@ def build(brief: Brief, room: Room, layout: Layout, *, cause: Cause, necessary: 
         necessary=necessary,
         decisions=decisions,
         preface=preface,
-        until=sum(len(group.nodes) for group in brief.book.groups),
+        until=brief.book.groups[-1].nodes[-1].index + 1 if brief.book.groups else 0,
         tokens=tokens,
         economics=figures(tokens, room),
         warnings=layout.warnings,

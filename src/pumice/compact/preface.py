@@ -4,9 +4,10 @@ from pumice.compact.section import Section
 
 NOTE = """\
 Older steps of this conversation were folded to save room; the work goes on from where it stands. What the user typed is
-below or in the messages that follow. Do not start over and do not redo or announce again what is finished; a turn that
-began before this note is still the same turn. `⋯ b12 Read src/app.py 90 lines` names a folded block; the lines under it
-were kept, with their line numbers. What is not shown can be read back by that name (b12)."""
+below or in the messages that follow. Do not start over, and do not redo or announce again what is finished; a turn that
+began before this note is still the same turn. A line that begins with ⋯ names a folded block; the lines under it were kept
+from that block, each with its line number. What is not shown can be read back by the block's name."""
+"""Holds no name and no number: whatever stands inside our marks must come from a source."""
 
 
 def note() -> Section:

@@ -11,20 +11,26 @@ from pumice.domain.block import Block, Kind, Role
 from pumice.domain.decision import Decision, Outcome
 from pumice.domain.group import Group
 
+LEAST_SIZE = 500
+"""Tokens: rather than bring other results down below this, the spared one shrinks too."""
 LEAST_EXCERPT = 60
 """o200k tokens below which an excerpt is only its pointer."""
 _FRAME = 60
 """Tokens of the marks around an excerpt."""
 
 
-def shrink(group: Group, over: int, ruler: Ruler, level: str) -> dict[str, Decision]:
+def shrink(group: Group, over: int, ruler: Ruler, level: str, *, spare: str = "") -> dict[str, Decision]:
     """Excerpts, by block id, that make the group at least `over` tokens smaller where that is possible.
 
-    The largest results and pasted texts are brought down to one common size; calls and what the model said stay.
+    The largest results and pasted texts are brought down to one common size; calls and what the model said stay. The
+    block named by `spare` stays whole if the others alone can make the room.
     """
     sizes = {block.id: ruler.block(block) for block in group.blocks if _may_shrink(block)}
-    cap = _cap(sorted(sizes.values(), reverse=True), over)
-    return {block.id: _excerpt(block, cap - _FRAME, ruler, level) for block in group.blocks if sizes.get(block.id, 0) > cap}
+    others = {name: size for name, size in sizes.items() if name != spare}
+    cap = _cap(sorted(others.values(), reverse=True), over)
+    if cap < LEAST_SIZE:
+        others, cap = sizes, _cap(sorted(sizes.values(), reverse=True), over)
+    return {block.id: _excerpt(block, cap - _FRAME, ruler, level) for block in group.blocks if others.get(block.id, 0) > cap}
 
 
 def _may_shrink(block: Block) -> bool:

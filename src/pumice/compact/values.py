@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 from pumice.compact.lines import LineIndex, Place
 
-USED, USED_AGAIN = 0.42, 0.65
-"""An entity the model has used n times, last t groups ago, is worth 0.42 · (1 + 0.65 · ln(1 + n)) · t^−0.4."""
+USED, USED_AGAIN = 0.5, 0.65
+"""An entity the model has used n times, last t groups ago, is worth 0.5 · (1 + 0.65 · ln(1 + n)) · t^−0.4."""
 FORGETTING, LEAST_AGE = 0.4, 4
-FRESH = 0.0216
+FRESH = 0.026
 """One it never used: this, times its kind, its source and its age."""
 LISTING = 0.35
 AGE_FLOOR, AGE_SPAN, AGE_GROUPS = 0.5, 1.2, 60.0

@@ -8,11 +8,14 @@ from pumice.compact.levels.level import Brief, Layout
 from pumice.compact.section import Section, assemble
 from pumice.compact.shrink import shrink
 from pumice.compact.standing import standing
+from pumice.domain.decision import Decision
 
 LEVEL = "offload"
 LINES_SHARE = 0.3
 """Share of the target that lines and labels get even when what must stay whole has used it up: without them a big result in
 the last group would cost everything older its pointers."""
+LINES_OF_OLD = 3
+"""But at most one token in three of what folds."""
 CEILING = 0.95
 """Share of the limit this may fill."""
 _FRAME = 40
@@ -31,11 +34,11 @@ def lay_out(brief: Brief) -> Layout:
         for unit in labels.units(group, brief.book.uses, kept.pairs)
         if any(block.id not in fixed.said for block in unit.blocks)
     ]
-    ceiling, wanted = round(CEILING * brief.limit), round(LINES_SHARE * brief.target)
     spent = kept.tokens + ruler.text(assemble(fixed.sections)) + _FRAME
-    forms = shrink(groups[-1], spent + wanted - ceiling, ruler, LEVEL) if spent > ceiling else {}
+    wanted = min(round(LINES_SHARE * brief.target), sum(ruler.blocks(unit.blocks) for unit in units) // LINES_OF_OLD)
+    forms = _shrunk(brief, spent + wanted) if spent > round(CEILING * brief.limit) else {}
     spent -= sum(ruler.block(block) - ruler.shown(block, forms[block.id]) for block in groups[-1].blocks if block.id in forms)
-    room = max(brief.target, min(ceiling, spent + wanted)) - spent
+    room = max(brief.target, min(round(CEILING * brief.limit), spent + wanted)) - spent
     chosen = _choose(brief, units, room)
     body = digest.render(units, chosen)
     sections = (*fixed.sections, Section("digest", body, tuple(block.id for unit in units for block in unit.blocks)))
@@ -54,6 +57,14 @@ def _protected(brief: Brief) -> keep.Kept:
         legal=lambda at: cuts.legal_before(groups, brief.book.state, at),
         turn=cuts.turn_before(groups, len(groups) - 1) if brief.at_turn else None,
     )
+
+
+def _shrunk(brief: Brief, wanted: int) -> Mapping[str, Decision]:
+    """Excerpts for a last group that does not fit, so that it does, with lines of what is older besides."""
+    group = brief.book.groups[-1]
+    reads = [block.id for block in group.blocks if keep.is_file_read(block, brief.book.uses)]
+    over = wanted - round(CEILING * brief.limit)
+    return shrink(group, over, brief.ruler, LEVEL, spare=reads[-1] if reads else "")
 
 
 def _choose(brief: Brief, units: Sequence[Unit], room: int) -> digest.Selection:
