@@ -28,7 +28,7 @@ def plan(
     for name in policy.order:
         if name not in LEVELS:
             raise BadPolicy(f"$.order: no level {name!r}; known are {', '.join(sorted(LEVELS))}.")
-        cut = build(brief, room, LEVELS[name](brief), cause=cause, necessary=necessary)
+        cut = build(brief, LEVELS[name](brief), cause=cause, necessary=necessary)
         if cut.tokens <= brief.target:
             break
     if cut is None:
@@ -44,14 +44,12 @@ def briefed(
     share = policy.budget.to_under_50k if room.window < SMALL_WINDOW else policy.budget.to
     base = limit if policy.budget.of == "usable" else max(0, room.window - room.head)
     goal = round(share * base) if target is None else target - room.head
-    return Brief(
-        book, policy, Ruler(book, room.factor, count), room.window, room.usable, max(0, min(goal, limit)), limit, at_turn
-    )
+    return Brief(book, policy, Ruler(book, room.factor, count), room, max(0, min(goal, limit)), limit, at_turn)
 
 
-def build(brief: Brief, room: Room, layout: Layout, *, cause: Cause, necessary: bool) -> Cut:
+def build(brief: Brief, layout: Layout, *, cause: Cause, necessary: bool) -> Cut:
     """A layout as a cut, with its exact size."""
-    preface = assemble(layout.sections)
+    room, preface = brief.room, assemble(layout.sections)
     decisions = decide.decisions(brief.book, layout, strips_reasoning=room.binds_reasoning)
     tokens = decide.size(brief, decisions, preface).tokens(room.factor)
     return Cut(

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 
 from pumice.domain import pointer
-from pumice.domain.block import Block, Kind, Origin, Trust
+from pumice.domain.block import Block, Kind, Origin, Role, Trust
 from pumice.domain.book import Size
 from pumice.domain.decision import Cut, Decision, Outcome
 from pumice.domain.group import Node
@@ -59,6 +59,8 @@ def decision_of(
 
 def partition(block: Block, newest_user: str) -> str:
     """Whose budget a block of the conversation is (DESIGN §3)."""
+    if block.role is Role.SYSTEM:
+        return "system"
     if block.id == newest_user:
         return "goal"
     if block.kind in (Kind.RESULT, Kind.MEDIA):

@@ -49,7 +49,7 @@ class Room(msgspec.Struct, frozen=True):
 
 class Book(msgspec.Struct, frozen=True):
     groups: tuple[Group, ...]
-    """The branch, oldest first."""
+    """The branch, oldest first, without system messages in front: they are the head."""
     uses: Mapping[str, ToolUse]
     """By id of the call block and by id of its result block."""
     sizes: Mapping[str, Size]

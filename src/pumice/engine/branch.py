@@ -4,9 +4,10 @@ from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 
-from pumice.commit import effects
+from pumice.commit import effects, fold
 from pumice.compact.lines import LineIndex
-from pumice.domain.block import Block, Kind
+from pumice.compile.assemble import total
+from pumice.domain.block import Block, Kind, Role
 from pumice.domain.book import Book, Size
 from pumice.domain.decision import Decision, Epoch
 from pumice.domain.effect import ToolUse
@@ -38,6 +39,8 @@ class Branch:
         self.model = ""
         """Whose formula prices media."""
         self.nodes: list[Node] = []
+        self.lead = 0
+        """System messages in front: the head, in dialects that have no field for it. Never cut, and before any preface."""
         self.wire: list[bytes] = []
         self.groups: tuple[Group, ...] = ()
         self.before: tuple[Group, ...] = ()
@@ -76,6 +79,7 @@ class Branch:
         message = arrival.message
         blocks = tuple(msgspec.structs.replace(block, id=self._name()) for block in message.blocks)
         node = Node(len(self.nodes), message.role, blocks, message.key, message.raw, message.is_text)
+        self.lead += self.lead == node.index and node.role == Role.SYSTEM
         self.nodes.append(node)
         self._blocks.update((block.id, block) for block in blocks)
         self.wire.append(arrival.wire)
@@ -123,16 +127,30 @@ class Branch:
             if self._indexed == len(self.groups) - 1 and is_open(group):
                 return
             self.lines.add(group, self.uses)
+            self.state = fold(self.state, group, self.uses)
             self._indexed += 1
 
     def book(self, epoch: Epoch) -> Book:
-        """The Book of the branch as it stands."""
+        """The Book of the branch as it stands, the head left out."""
         self.settle()
-        return Book(self.groups, self.uses, self.sizes, self.lines, self.state, self.forms, epoch, self.before)
+        return Book(
+            self.groups[1:] if self.lead else self.groups,
+            self.uses,
+            self.sizes,
+            self.lines,
+            self.state,
+            self.forms,
+            epoch,
+            self.before,
+        )
 
     def block(self, block_id: str) -> Block:
         """A block of the branch by its id; raises KeyError."""
         return self._blocks[block_id]
+
+    def lead_size(self) -> Size:
+        """Size of the system messages in front."""
+        return total(self.sizes[block.id] for node in self.nodes[: self.lead] for block in node.blocks)
 
     def keep_form(self, decision: Decision, count: Callable[[str], int]) -> None:
         """Remember how a block was first shown."""
@@ -144,6 +162,7 @@ class Branch:
         new = Branch(name, number)
         new.model = self.model
         new.nodes, new.wire, new.moves = self.nodes[:at], self.wire[:at], list(range(at))
+        new.lead = min(self.lead, at)
         new._blocks = {block.id: block for node in new.nodes for block in node.blocks}
         shared = new._blocks.keys()
         new.groups = extend((), new.nodes)

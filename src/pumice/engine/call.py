@@ -151,10 +151,11 @@ def shaped(given: Any, raw: bytes, request: Request) -> Any:
 
 
 def tokens_of(lane: Lane, head: HeadSize, size: Size) -> ViewTokens:
-    """The complete request's size by the lane's calibrated counter, its messages as counted."""
+    """The complete request's size by the lane's calibrated counter; system messages in front belong to the head."""
     factor = lane.calibration.factor
-    in_head = round(head.text * factor) + BLOCK_OVERHEAD * len(head.parts)
-    messages = size.tokens(factor)
+    lead = lane.branch.lead_size().tokens(factor)
+    in_head = round(head.text * factor) + BLOCK_OVERHEAD * len(head.parts) + lead
+    messages = size.tokens(factor) - lead
     counted = "exact" if factor == 1.0 else f"estimate, o200k × {factor:.3f}"
     return ViewTokens(in_head + messages, in_head, messages, counted, lane.error_pct)
 

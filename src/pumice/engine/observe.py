@@ -136,7 +136,12 @@ class Observer:
     def _without_ours(self, lane: Lane, raws: Sequence[bytes]) -> Sequence[bytes]:
         """A request that goes on from the lane's last view: what the view was made of, with the client's new tail."""
         sent = lane.sent.pieces
-        if not sent or sent[0].node >= 0 or len(raws) < len(sent) or marks.OPEN.encode() not in raws[0]:
+        first = next((at for at, piece in enumerate(sent) if piece.node != at), None)
+        if (
+            first is None
+            or len(raws) < len(sent)
+            or (marks.OPEN.encode() in sent[first].raw) != (marks.OPEN.encode() in raws[first])
+        ):
             return raws
         if not all(map(self._is_same, sent, raws)):
             return raws

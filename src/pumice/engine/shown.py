@@ -54,7 +54,9 @@ class Shown:
         return {**self.branch.texts, **self._own_texts} if self._own_texts else self.branch.texts
 
     def decision(self, block: str, node: int) -> Decision | None:
-        """What holds for a block of a node."""
+        """What holds for a block of a node; the head's stand as they are."""
+        if node < self.branch.lead:
+            return None
         return self.decisions.get(block) if self.cut and node < self.cut.until else self.branch.forms.get(block)
 
     def is_whole(self, node: Node, block: Block) -> bool:
@@ -80,7 +82,8 @@ class Shown:
             self._pieces[at : at + 1] = [self._piece(self.branch.nodes[at])]
         self._seen = len(moves)
         body = self._mender.mend(self._pieces)
-        after = body if self._preface is None else (self._preface, *body)
+        lead = self.branch.lead
+        after = body if self._preface is None else (*body[:lead], self._preface, *body[lead:])
         self._size = _grown(self._sent, self._size, after)
         self._sent = after
 
@@ -102,6 +105,8 @@ class Shown:
     def _piece(self, node: Node) -> Piece | None:
         covered = self.cut is not None and node.index < self.cut.until
         decisions = self.decisions if covered else self.branch.forms
+        if node.index < self.branch.lead:
+            decisions = {}
         return show(node, self.branch.wire[node.index], decisions, self.dialect, self.branch.sizes, self.texts)
 
 

@@ -55,8 +55,11 @@ async def run(case: Case) -> None:
     due = _due(case, room)
     if due is None:
         return
+    book = book_of(case)
+    if not book.groups:
+        return
     await case.session.outbox.flush(case.at)
-    shown = _planned(case, book_of(case), room, due)
+    shown = _planned(case, book, room, due)
     if shown is not None:
         _commit(case, shown)
 
