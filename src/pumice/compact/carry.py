@@ -14,4 +14,4 @@ def plan(book: Book, room: Room, policy: Policy, *, count: CountMany) -> Cut:
     brief = planner.briefed(book, room, policy, count=count)
     fixed = standing(brief, (), book.groups)
     layout = Layout("carry", 0, sections=fixed.sections, warnings=fixed.warnings)
-    return planner.build(brief, room, layout, cause=Cause.CLIENT_COMPACT, necessary=False)
+    return planner.build(brief, layout, cause=Cause.CLIENT_COMPACT, necessary=False)
