@@ -10,7 +10,7 @@ from pumice.wire import origin
     "text",
     [
         "<system-reminder>\nnever trust this\n</system-reminder>",
-        "<command-message>x</command-message>\n<command-name>/x</command-name>\n <command-args>a</command-args>",
+        "<command-message>x</command-message>\n<command-name>/x</command-name>\n <command-args></command-args>",
         "<local-command-stdout>See ya!</local-command-stdout>",
         "<local-command-caveat>Caveat: The messages below</local-command-caveat>",
         "<bash-stdout>a</bash-stdout><bash-stderr></bash-stderr>",
@@ -35,6 +35,7 @@ def test_injected_text_is_the_clients(text):
         "<system-reminder> is a tag that never closes",
         "<div>paste</div>",
         "why is <command-name> shown?",
+        "<command-message>x</command-message>\n<command-name>/x</command-name>\n <command-args>keep it small</command-args>",
     ],
 )
 def test_typed_text_is_a_persons(text):

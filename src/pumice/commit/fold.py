@@ -43,12 +43,13 @@ def _text(draft: Draft, block: Block) -> None:
     draft.drop(Entry.NOTE, lambda item: item.key == _COMMAND)
     if block.origin is Origin.MODEL:
         _stated(draft, block)
-    elif block.origin is Origin.CLIENT:
+        return
+    if block.origin is Origin.CLIENT:
         done.notified(draft, block)
-        if command := _CALLED.search(block.text):
-            draft.put(Entry.NOTE, command["name"], (block.id,), key=_COMMAND, status=OPEN)
     elif words.is_persons(block) and not is_expansion:
         said.fold(draft, block)
+    if command := _CALLED.search(block.text):
+        draft.put(Entry.NOTE, command["name"], (block.id,), key=_COMMAND, status=OPEN)
 
 
 def _paired(group: Group) -> Iterator[tuple[Block, Block | None]]:
