@@ -17,6 +17,7 @@ PRICED_AT = 1.25
 """Tokens per o200k token in which the price of a line was measured (frontier §1). What a line costs and what its read-back
 costs grow alike with a model's own tokens, so the price must not."""
 
+
 class Candidate(msgspec.Struct, frozen=True, gc=False):
     """A piece that may come back."""
 

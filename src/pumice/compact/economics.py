@@ -12,6 +12,8 @@ FIRST_SIZE = 14_000
 """What a view is taken to be worth cutting down to before anything is known, in tokens (frontier §5.2)."""
 ASK_AGAIN = 4_000
 """Tokens a view has to grow before a cut that did not pay is planned again."""
+LEAST_LEFT = 0.05
+"""Share of the budget that is taken to be left after any cut."""
 LEAST_CALLS = 10
 """As many calls are expected ahead as lie behind, but at least this many."""
 
@@ -61,6 +63,21 @@ def growth_between_cuts(after: int, room: Room) -> float:
         return math.inf
     gain = max(0.0, room.fresh_price - room.read_price)
     return math.sqrt(2 * gain / room.read_price * after * max(room.growth, 1.0))
+
+
+def scarcity(after: int, room: Room) -> float:
+    """How much dearer than usual it is to keep a token in a view of `after` tokens, from 1 on.
+
+    Where the budget will force the next cut before it would pay, each token kept brings that cut nearer: per call it
+    costs (w − r)·g·U/(U − T)² + r/2, where an unforced one costs r + sqrt(r·(w − r)·g/2T).
+    """
+    limit = max(1, room.usable - room.head)
+    gain, growth = max(0.0, room.fresh_price - room.read_price), max(room.growth, 1.0)
+    usual = room.read_price + math.sqrt(room.read_price * gain * growth / (2 * max(1, after)))
+    left = max(limit - after, limit * LEAST_LEFT)
+    if left >= growth_between_cuts(after, room) or usual <= 0:
+        return 1.0
+    return max(1.0, (gain * growth * limit / left**2 + room.read_price / 2) / usual)
 
 
 def pays(cut: Cut, room: Room) -> bool:

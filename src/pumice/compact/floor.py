@@ -25,14 +25,14 @@ def plan(book: Book, room: Room, policy: Policy, *, cause: Cause, count: CountMa
     """
     brief = planner.briefed(book, room, policy, count=count)
     last = max(0, len(book.groups) - 1)
-    cut = _cut(brief, room, _first(brief), {}, cause)
+    cut = _cut(brief, _first(brief), {}, cause)
     if cut.tokens > brief.limit:
-        cut = _cut(brief, room, last, {}, cause)
+        cut = _cut(brief, last, {}, cause)
     if cut.tokens > brief.limit and book.groups:
         forms = shrink(book.groups[last], cut.tokens - brief.limit, brief.ruler, LEVEL)
-        cut = _cut(brief, room, last, forms, cause)
+        cut = _cut(brief, last, forms, cause)
     if cut.tokens > brief.limit:
-        raise CannotFit(room.usable, _parts(brief, room, cut))
+        raise CannotFit(room.usable, _parts(brief, cut))
     return cut
 
 
@@ -47,13 +47,13 @@ def _first(brief: Brief) -> int:
     return 0
 
 
-def _cut(brief: Brief, room: Room, first: int, forms: Mapping[str, Decision], cause: Cause) -> Cut:
+def _cut(brief: Brief, first: int, forms: Mapping[str, Decision], cause: Cause) -> Cut:
     old, tail = brief.book.groups[:first], brief.book.groups[first:]
     fixed = standing(brief, old, tail)
     reasons = dict.fromkeys(fixed.said, "old; its words stand in the preface")
     sections = (*fixed.sections, _range(old))
     layout = Layout(LEVEL, first, {}, forms, sections if old else (), reasons, fixed.warnings)
-    return planner.build(brief, room, layout, cause=cause, necessary=True)
+    return planner.build(brief, layout, cause=cause, necessary=True)
 
 
 def _range(old: Sequence[Group]) -> Section:
@@ -65,8 +65,8 @@ def _range(old: Sequence[Group]) -> Section:
     return Section("digest", text, tuple(block.id for block in blocks))
 
 
-def _parts(brief: Brief, room: Room, cut: Cut) -> list[tuple[str, int]]:
+def _parts(brief: Brief, cut: Cut) -> list[tuple[str, int]]:
     """What a view that does not fit consists of."""
     preface = [(name, tokens) for name, tokens, _ in cut.placed]
     rest = cut.tokens - brief.ruler.text(cut.preface)
-    return [(name, tokens) for name, tokens in (("head", room.head), *preface, ("last group", rest)) if tokens > 0]
+    return [(name, tokens) for name, tokens in (("head", brief.room.head), *preface, ("last group", rest)) if tokens > 0]

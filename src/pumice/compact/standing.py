@@ -23,10 +23,10 @@ def standing(brief: Brief, old: Sequence[Group], kept: Sequence[Group]) -> Stand
     whole_anyway = "\n".join(block.text for group in kept for block in group.blocks if block.origin is Origin.PERSON)
     replaced = [block for block in words.typed(brief.book.before) if block.text not in whole_anyway]
     typed = [*replaced, *words.typed(old)]
-    said = words.words(typed, brief.ruler, policy=brief.policy.user_words, window=brief.window, target=brief.target)
+    said = words.words(typed, brief.ruler, policy=brief.policy.user_words, window=brief.room.window, target=brief.target)
     elsewhere = f"{said.text}\n{whole_anyway}"
     pinned = words.pins(
-        words.live(brief.book.state.pins), elsewhere, brief.ruler, policy=brief.policy.pins, usable=brief.usable
+        words.live(brief.book.state.pins), elsewhere, brief.ruler, policy=brief.policy.pins, usable=brief.room.usable
     )
     whole = frozenset(block.id for block in typed if block.id in said.sources and block.text in said.text)
     warnings = (f"{pinned.lost} detected pins are only pointed at: over their budget",) if pinned.lost else ()

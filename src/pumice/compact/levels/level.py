@@ -7,7 +7,7 @@ import msgspec
 
 from pumice.compact.ruler import Ruler
 from pumice.compact.section import Section
-from pumice.domain.book import Book
+from pumice.domain.book import Book, Room
 from pumice.domain.decision import Decision
 from pumice.domain.policy import Policy
 
@@ -18,8 +18,7 @@ class Brief(msgspec.Struct, frozen=True):
     book: Book
     policy: Policy
     ruler: Ruler
-    window: int
-    usable: int
+    room: Room
     target: int
     """What the cut should go down to."""
     limit: int

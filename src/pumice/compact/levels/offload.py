@@ -2,7 +2,10 @@
 
 from collections.abc import Collection, Mapping, Sequence
 
+import msgspec
+
 from pumice.compact import choose, cuts, digest, keep, labels
+from pumice.compact.economics import scarcity
 from pumice.compact.labels import Unit
 from pumice.compact.levels.level import Brief, Layout
 from pumice.compact.section import Section, assemble
@@ -16,6 +19,8 @@ LINES_SHARE = 0.3
 the last group would cost everything older its pointers."""
 LINES_OF_OLD = 3
 """But at most one token in three of what folds."""
+DEAREST = 3.0
+"""Most the price of a line is raised where room is scarce."""
 CEILING = 0.95
 """Share of the limit this may fill."""
 _FRAME = 40
@@ -39,7 +44,7 @@ def lay_out(brief: Brief) -> Layout:
     forms = _shrunk(brief, spent + wanted) if spent > round(CEILING * brief.limit) else {}
     spent -= sum(ruler.block(block) - ruler.shown(block, forms[block.id]) for block in groups[-1].blocks if block.id in forms)
     room = max(brief.target, min(round(CEILING * brief.limit), spent + wanted)) - spent
-    chosen = _choose(brief, units, room)
+    chosen = _choose(brief, units, room, dearness=min(DEAREST, scarcity(spent + wanted, brief.room) ** 0.25))
     body = digest.render(units, chosen)
     sections = (*fixed.sections, Section("digest", body, tuple(block.id for unit in units for block in unit.blocks)))
     return Layout(LEVEL, kept.first_whole, kept.pairs, forms, sections, _reasons(units, chosen, fixed.said), fixed.warnings)
@@ -67,11 +72,12 @@ def _shrunk(brief: Brief, wanted: int) -> Mapping[str, Decision]:
     return shrink(group, over, brief.ruler, LEVEL, spare=reads[-1] if reads else "")
 
 
-def _choose(brief: Brief, units: Sequence[Unit], room: int) -> digest.Selection:
+def _choose(brief: Brief, units: Sequence[Unit], room: int, *, dearness: float) -> digest.Selection:
     costs = brief.ruler.inline([unit.label for unit in units])
     labelled = choose.labels_within(units, costs, brief.policy.pointers.share * room)
+    policy = msgspec.structs.replace(brief.policy.lines, price=brief.policy.lines.price * dearness)
     left = room - sum(costs[at] for at in labelled)
-    return choose.choose(brief.book.lines, units, labelled, costs, brief.ruler, policy=brief.policy.lines, room=left)
+    return choose.choose(brief.book.lines, units, labelled, costs, brief.ruler, policy=policy, room=left)
 
 
 def _reasons(units: Sequence[Unit], chosen: digest.Selection, said: Collection[str]) -> Mapping[str, str]:
