@@ -5,7 +5,16 @@ from collections.abc import Sequence
 
 import pumice
 
-COMMANDS = ("replay", "compact", "validate", "prefix", "policy", "session", "doctor")
+COMMANDS = {
+    "replay": "Replay recorded sessions call by call under policies and compare.",
+    "compact": "Make one smaller, still valid session out of a recorded one.",
+    "validate": "Check a request body against its provider's rules.",
+    "prefix": "Compare two consecutive requests: does the second extend the first?",
+    "policy": "List, show and check policies.",
+    "session": "List, rebuild, roll back and forget stored sessions.",
+    "doctor": "Check that everything pumice needs is here and works.",
+}
+"""Names and, for the overview, what each does: a command's module is only imported when it is called."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

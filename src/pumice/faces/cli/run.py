@@ -3,31 +3,40 @@
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from cyclopts import App, CycloptsError
 
 import pumice
 from pumice.errors import CannotFit, PumiceError
 
+GROUPS = ("policy", "session")
+"""Commands with commands of their own."""
 HELP = """A context engine for LLM agents: what each model call should see, under a budget, with nothing lost.
 
 Example: pumice replay examples/long-session/session.json --policy balanced --window 60000
 """
 
 
-def app(commands: Sequence[str]) -> App:
-    """The command tree; a command's module is imported when it is called or its help is shown."""
+def app(commands: Mapping[str, str], *, is_overview: bool) -> App:
+    """The command tree; a command's module is imported when it is called or its help is shown.
+
+    The overview shows each command's one line; a command's own help is its docstring, example included.
+    """
     root = App("pumice", help=HELP, version=pumice.__version__, help_format="plaintext", result_action="return_value")
-    for name in commands:
-        root.command(f"pumice.faces.cli.{name}:{'app' if name in ('policy', 'session') else name}", name=name)
+    for name, summary in commands.items():
+        target = "app" if name in GROUPS else name
+        about = {"help": summary} if is_overview else {}
+        root.command(f"pumice.faces.cli.{name}:{target}", name=name, **about)
     return root
 
 
-def run(given: Sequence[str], commands: Sequence[str]) -> int:
+def run(given: Sequence[str], commands: Mapping[str, str]) -> int:
     """Run a command line and return its exit code."""
     try:
-        code = app(commands)(given, exit_on_error=False, print_error=False)
+        code = app(commands, is_overview=not any(name in given for name in commands))(
+            given, exit_on_error=False, print_error=False
+        )
         sys.stdout.flush()
     except CycloptsError as error:
         return _complain(f"{' '.join(str(error).split())} See pumice --help.", 2)
