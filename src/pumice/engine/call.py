@@ -19,6 +19,7 @@ from pumice.domain.message import Request
 from pumice.domain.policy import Policy
 from pumice.engine.lane import Lane
 from pumice.engine.shown import Shown
+from pumice.engine.verify import Proof
 from pumice.measure import models, prices, tokens
 from pumice.wire import jsonbytes
 
@@ -141,13 +142,24 @@ def close(request: Request, pieces: Sequence[Piece], fields: Mapping[str, bytes 
     return wire.get(request.dialect).close(request, [piece.raw for piece in pieces], fields=fields)
 
 
-def shaped(given: Any, raw: bytes, request: Request) -> Any:
+def shaped(given: Any, raw: bytes, request: Request, proof: Proof) -> Any:
     """The view's body in the shape the caller gave its request in."""
     if isinstance(given, (bytes, bytearray)):
         return raw
     if isinstance(given, str):
         return raw.decode()
-    return given if raw is request.body else jsonbytes.decode(raw)
+    if raw is request.body:
+        return given
+    return _from_given(given, request, proof) if isinstance(given, dict) else jsonbytes.decode(raw)
+
+
+def _from_given(given: dict[str, Any], request: Request, proof: Proof) -> dict[str, Any]:
+    """The body as a dict; messages that go out as they came are the caller's own objects, only the others are read."""
+    own = {id(raw): message for raw, message in zip(request.messages, given["messages"], strict=True)}
+    messages = [own[id(piece.raw)] if id(piece.raw) in own else jsonbytes.decode(piece.raw) for piece in proof.pieces]
+    fields = {key: None if raw is None else jsonbytes.decode(raw) for key, raw in proof.fields.items()}
+    body = {**given, "messages": messages, **fields}
+    return {key: value for key, value in body.items() if proof.fields.get(key, b"") is not None}
 
 
 def tokens_of(lane: Lane, head: HeadSize, size: Size) -> ViewTokens:

@@ -109,7 +109,7 @@ async def _finish(session: "Session", step: Step, observed: Observed, head: Head
         notes=(*proof.repairs,),
         warnings=proof.warnings,
     )
-    return View(call.shaped(step.given, raw, request), record, size, headers=proof.headers, text=raw)
+    return View(call.shaped(step.given, raw, request, proof), record, size, headers=proof.headers, text=raw)
 
 
 def _record_break(session: "Session", lane: Lane) -> None:
