@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
 import promises
 from conversations import MODELS, Item, body, item, long_text, raw, short_text
 from hypothesis import strategies as st
@@ -29,6 +30,7 @@ def ops(most: int = 60) -> st.SearchStrategy[Op]:
         st.tuples(st.just("regenerate"), item(most=most)),
         st.tuples(st.just("placeholder"), st.integers(0, 30)),
         st.tuples(st.just("client_compact"), st.integers(0, 3)),
+        st.tuples(st.just("tag"), long_text(most=most)),
         st.tuples(st.just("model")),
         st.tuples(st.just("tool")),
         st.tuples(st.just("restart")),
@@ -79,6 +81,7 @@ class Driver:
 
     async def hold(self, view: View, sent: bytes) -> None:
         promises.is_valid(view, sent, self.dialect)
+        promises.keeps_the_head(view, sent)
         promises.fits(view, self.dialect, self.model)
         before = self.newest.get(view.lane)
         if before is not None:
@@ -95,7 +98,7 @@ class Driver:
     async def _edit(self, at: int, text: str) -> None:
         at %= len(self.items)
         old = self.items[at]
-        self.items[at] = Item(old.role, text, old.uses, old.images)
+        self.items[at] = msgspec.structs.replace(old, text=text)
         await self.call()
 
     async def _rewind(self, at: int) -> None:
@@ -110,13 +113,9 @@ class Driver:
         """The client cuts old results down itself."""
         at %= len(self.items)
         old = self.items[at]
-        uses = tuple(
-            type(use)(
-                use.id, use.tool, use.arguments, None if use.result is None else "[Old tool result cleared]", use.is_error
-            )
-            for use in old.uses
-        )
-        self.items[at] = Item(old.role, old.text, uses, old.images)
+        cleared = [use.result and "[Old tool result cleared]" for use in old.uses]
+        uses = (msgspec.structs.replace(use, result=text, image=False) for use, text in zip(old.uses, cleared, strict=True))
+        self.items[at] = msgspec.structs.replace(old, uses=tuple(uses))
         await self.call()
 
     async def _client_compact(self, keep: int) -> None:
@@ -124,6 +123,12 @@ class Driver:
             "This session is being continued from a previous conversation.\n<summary>" + "It went well. " * 60 + "</summary>"
         )
         self.items = [Item("user", summary), *self.items[len(self.items) - keep :]]
+        await self.call()
+
+    async def _tag(self, text: str) -> None:
+        """What the client injects next to the newest words is another text now."""
+        at = max(place for place, item in enumerate(self.items) if item.role == "user")
+        self.items[at] = msgspec.structs.replace(self.items[at], tag=text)
         await self.call()
 
     async def _model(self) -> None:

@@ -1,5 +1,7 @@
 """What every view promises, checked from the outside: on the finished bytes, the manifest and the session's own answers."""
 
+import itertools
+import json
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -25,12 +27,29 @@ def is_valid(view: View, sent: bytes, dialect: str) -> None:
 def fits(view: View, dialect: str, model: str) -> None:
     """The complete request is within the usable window, by the view's word and counted again from its bytes."""
     assert view.tokens.total <= view.usable.tokens, (view.tokens.total, view.usable)
+    units = wire.get(dialect).units(view.raw)
+    lead = sum(1 for _ in itertools.takewhile(lambda sent: sent["role"] in ("system", "developer"), view_messages(view)))
     in_head, in_messages = 0.0, 0.0
-    for unit in wire.get(dialect).units(view.raw):
+    for unit in units:
         size = view.manifest.factor * tokens.count(unit.text) + 8 + sum(media.tokens(item, model) for item in unit.media)
-        in_head, in_messages = in_head + size * (unit.message < 0), in_messages + size * (unit.message >= 0)
+        is_head = unit.message < lead
+        in_head, in_messages = in_head + size * is_head, in_messages + size * (not is_head)
     assert abs(in_messages - view.tokens.messages) <= 0.01 * in_messages + 2, (in_messages, view.tokens.messages)
-    assert view.tokens.head >= 0.99 * in_head - 2, (in_head, view.tokens.head)
+    assert view.tokens.head >= 0.95 * in_head - 2, (in_head, view.tokens.head)
+
+
+def view_messages(view: View) -> list[dict[str, Any]]:
+    """The messages of a view, decoded."""
+    found: list[dict[str, Any]] = json.loads(view.raw)["messages"]
+    return found
+
+
+def keeps_the_head(view: View, sent: bytes) -> None:
+    """System text, tools and every other field stand as the client sent them, first of all (B-E2)."""
+    theirs, ours = json.loads(sent), json.loads(view.raw)
+    assert {**ours, "messages": None, "thinking": None} == {**theirs, "messages": None, "thinking": None}
+    lead = list(itertools.takewhile(lambda message: message["role"] in ("system", "developer"), theirs["messages"]))
+    assert ours["messages"][: len(lead)] == lead
 
 
 def keys(view: View, dialect: str) -> list[bytes]:
