@@ -13,7 +13,7 @@ from pumice.domain.decision import Decision, Outcome
 
 def decisions(book: Book, layout: Layout, *, strips_reasoning: bool) -> tuple[Decision, ...]:
     """One decision per block, in order; a call and its results share their fate."""
-    plan = _Plan(book, layout, strips_reasoning, _turn(book, layout))
+    plan = _Plan(book, layout, strips_reasoning)
     return tuple(plan.of(position, block) for position, group in enumerate(book.groups) for block in group.blocks)
 
 
@@ -30,8 +30,6 @@ class _Plan(msgspec.Struct, frozen=True):
     book: Book
     layout: Layout
     strips: bool
-    turn: int
-    """Position of the user message that began the running turn, as far as the view still shows it."""
 
     def of(self, position: int, block: Block) -> Decision:
         if block.kind is Kind.REASONING:
@@ -45,10 +43,9 @@ class _Plan(msgspec.Struct, frozen=True):
         return _away(block, self.layout)
 
     def _reasoning(self, position: int, block: Block) -> Decision:
-        """Reasoning goes with its step; of a turn that is not over it stays with whatever stays of it (K-A30)."""
+        """Reasoning goes with its step; it stays with whatever stays of that, since the turn may not be over (K-A30)."""
         is_last = position == len(self.book.groups) - 1
-        stays = position >= self.layout.first_whole or (self._is_part_kept(position) and position > self.turn)
-        if not stays:
+        if position < self.layout.first_whole and not self._is_part_kept(position):
             return Decision(block.id, Outcome.DROP, self.layout.level, "reasoning of a folded step")
         if self.strips and not is_last:
             return Decision(block.id, Outcome.DROP, self.layout.level, "reasoning bound to a prefix that has changed")
@@ -60,12 +57,6 @@ class _Plan(msgspec.Struct, frozen=True):
     def _stays(self, block: Block, reason: str) -> Decision:
         form = self.layout.forms.get(block.id) or self.book.forms.get(block.id)
         return form or Decision(block.id, Outcome.KEEP, self.layout.level, reason)
-
-
-def _turn(book: Book, layout: Layout) -> int:
-    """The newest user message that stays whole; −1 when the view begins inside the turn."""
-    kept = (at for at in range(len(book.groups) - 1, layout.first_whole - 1, -1) if book.groups[at].is_user)
-    return next(kept, -1)
 
 
 def _away(block: Block, layout: Layout) -> Decision:

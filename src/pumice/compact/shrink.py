@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from pumice import excerpt
 from pumice.compact.ruler import Ruler
-from pumice.compact.words import middle_cut
+from pumice.compact.words import GOAL_CHARS, middle_cut
 from pumice.domain import marks, pointer
 from pumice.domain.block import Block, Kind, Role
 from pumice.domain.decision import Decision, Outcome
@@ -57,9 +57,11 @@ def _excerpt(block: Block, room: int, ruler: Ruler, level: str) -> Decision:
 
 def _shown(block: Block, limit: int, ruler: Ruler) -> str:
     """What is shown of a block within `limit` o200k tokens; empty when nothing sensible is."""
-    if limit < LEAST_EXCERPT or not marks.is_clean(block.text):
+    if not marks.is_clean(block.text):
         return ""
     if block.kind is Kind.TEXT:
-        return middle_cut(block.text, limit / max(1, ruler.count(block.text)))
+        return middle_cut(block.text, max(limit / max(1, ruler.count(block.text)), GOAL_CHARS / len(block.text)))
+    if limit < LEAST_EXCERPT:
+        return ""
     made = excerpt.make(block.text, limit=limit, count=ruler.count, tool=block.tool)
     return made.text if made is not None else ""

@@ -1,9 +1,10 @@
 """The sections of a preface that stand whatever a level does: note, pins, a person's words, task state."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import msgspec
 
+from pumice import commit
 from pumice.compact import preface, words
 from pumice.compact.levels.level import Brief
 from pumice.compact.section import Section
@@ -18,16 +19,26 @@ class Standing(msgspec.Struct, frozen=True):
     warnings: tuple[str, ...]
 
 
-def standing(brief: Brief, old: Sequence[Group], kept: Sequence[Group]) -> Standing:
-    """What must be in view after a cut that folds `old`; what stands whole in `kept` groups is not repeated."""
-    whole_anyway = "\n".join(block.text for group in kept for block in group.blocks if block.origin is Origin.PERSON)
-    replaced = [block for block in words.typed(brief.book.before) if block.text not in whole_anyway]
-    typed = [*replaced, *words.typed(old)]
+def standing(brief: Brief, old: Sequence[Group], kept: Sequence[Group], pairs: Collection[str] = ()) -> Standing:
+    """What must be in view after a cut that folds `old` but for `pairs`; what stands whole in `kept` is not repeated."""
+    typed = words.typed(old)
     said = words.words(typed, brief.ruler, policy=brief.policy.user_words, window=brief.room.window, target=brief.target)
-    elsewhere = f"{said.text}\n{whole_anyway}"
+    whole_anyway = (block.text for group in kept for block in group.blocks if block.origin is Origin.PERSON)
     pinned = words.pins(
-        words.live(brief.book.state.pins), elsewhere, brief.ruler, policy=brief.policy.pins, usable=brief.room.usable
+        words.live(brief.book.state.pins),
+        "\n".join((said.text, *whole_anyway)),
+        brief.ruler,
+        policy=brief.policy.pins,
+        usable=brief.room.usable,
     )
-    whole = frozenset(block.id for block in typed if block.id in said.sources and block.text in said.text)
+    whole = frozenset(block.id for block in typed if block.id in said.sources and words.shown(block) in said.text)
+    seen = {*whole, *pairs, *(block.id for group in kept for block in group.blocks)}
     warnings = (f"{pinned.lost} detected pins are only pointed at: over their budget",) if pinned.lost else ()
-    return Standing((preface.note(), pinned.section, said), whole, warnings)
+    return Standing((preface.note(), pinned.section, said, _state(brief, seen)), whole, warnings)
+
+
+def _state(brief: Brief, seen: Collection[str]) -> Section:
+    """Task state whose sources have left the view."""
+    ruler, most = brief.ruler, brief.policy.keep.state_tokens
+    made = commit.render(brief.book.state, round(most / ruler.factor), ruler.count, lambda block: block not in seen)
+    return Section("state", made.text, made.sources)

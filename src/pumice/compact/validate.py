@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from pumice.compact.words import is_pointed_at, typed
+from pumice.compact.words import is_pointed_at, shown, typed
 from pumice.domain import marks
 from pumice.domain.block import Kind
 from pumice.domain.book import Book
@@ -16,6 +16,7 @@ from pumice.domain.state import Entry
 _ADDRESS = re.compile(r"workspace://artifacts/(b\d+)")
 _EMPTY = re.compile(rf"{marks.OPEN}([a-z_]+)[^>]*>\s*{marks.CLOSE}\1>")
 _CARRIED = (Entry.OPEN, Entry.NEXT, Entry.PLAN, Entry.APPROVAL)
+_LIVE = ("", "open", "active")
 _GOAL_CHARS = 200
 
 
@@ -79,17 +80,19 @@ def pins(case: Case) -> Iterator[Finding]:
 def goal(case: Case) -> Iterator[Finding]:
     """What the user asked for last can be read."""
     asked = typed(case.book.groups)
-    if asked and marks.is_clean(asked[-1].text):
-        opening = asked[-1].text.strip()[:_GOAL_CHARS].split("\n")[0].strip()
+    if asked and marks.is_clean(shown(asked[-1])):
+        opening = shown(asked[-1])[:_GOAL_CHARS].split("\n")[0].strip()
         if opening not in case.text:
             yield Finding("goal", f"the newest words of the user, {asked[-1].id}, are not in the view")
 
 
 def carried(case: Case) -> Iterator[Finding]:
-    """Open items, next step, plan and approvals stand, by their words or by the block they came from."""
+    """Open items, next step, plan and approvals in force stand, by their words or by the block they came from."""
+    named = {name for _, _, sources in case.cut.placed for name in sources}
+    named.update(one.block for one in case.cut.decisions if one.outcome in (Outcome.KEEP, Outcome.EXCERPT))
     for item in case.book.state.items:
-        is_live = item.entry in _CARRIED and item.status in ("", "open") and not item.by
-        if is_live and item.text not in case.text and not any(re.search(rf"\b{name}\b", case.text) for name in item.sources):
+        is_live = item.entry in _CARRIED and item.status in _LIVE and not item.by
+        if is_live and item.text not in case.text and named.isdisjoint(item.sources):
             yield Finding("carried", f"{item.entry.value} {item.text[:60]!r} is not in the view")
 
 

@@ -4,10 +4,11 @@ from collections.abc import Collection, Iterable, Sequence
 
 import msgspec
 
+from pumice.commit import words as spoken
 from pumice.compact.ruler import Ruler
 from pumice.compact.section import Section
 from pumice.domain import marks
-from pumice.domain.block import Block, Kind, Origin
+from pumice.domain.block import Block
 from pumice.domain.group import Group
 from pumice.domain.policy import Pins, UserWords
 from pumice.domain.state import Pin
@@ -33,13 +34,13 @@ class Pinned(msgspec.Struct, frozen=True):
 
 
 def typed(groups: Iterable[Group]) -> list[Block]:
-    """Blocks a person typed, oldest first."""
-    return [
-        block
-        for group in groups
-        for block in group.blocks
-        if block.origin is Origin.PERSON and block.kind is Kind.TEXT and block.text.strip()
-    ]
+    """Blocks that hold what a person typed, oldest first."""
+    return [block for group in groups for block in group.blocks if spoken.is_persons(block)]
+
+
+def shown(block: Block) -> str:
+    """What a person typed in a block, without what the client put around it."""
+    return spoken.typed(block.text)
 
 
 def words(blocks: Sequence[Block], ruler: Ruler, *, policy: UserWords, window: int, target: int) -> Section:
@@ -49,20 +50,21 @@ def words(blocks: Sequence[Block], ruler: Ruler, *, policy: UserWords, window: i
     """
     is_large = window > policy.above_window
     room = min(policy.tokens, round(WORDS_SHARE * target)) if is_large else round(GOAL_SHARE * target)
-    shown: list[tuple[Block, str]] = []
+    chosen: list[tuple[Block, str]] = []
     for block in reversed(blocks):
-        if room <= 0 or (shown and not is_large):
+        if room <= 0 or (chosen and not is_large):
             break
-        if not marks.is_clean(block.text):
+        text = shown(block)
+        if not marks.is_clean(text):
             continue
-        [cost] = ruler.inline([block.text])
-        share = max(room / cost, 0.0 if shown else GOAL_CHARS / len(block.text))
-        if share >= LEAST_SHARE or not shown:
-            shown.append((block, middle_cut(block.text, share)))
+        [cost] = ruler.inline([text])
+        share = max(room / cost, 0.0 if chosen else GOAL_CHARS / len(text))
+        if share >= LEAST_SHARE or not chosen:
+            chosen.append((block, middle_cut(text, share)))
         room -= cost
-    shown.reverse()
-    lines = [f"{marks.gap(block.id)}\n{text}" for block, text in shown]
-    return Section("words", "\n".join(lines), tuple(block.id for block, _ in shown))
+    chosen.reverse()
+    lines = [f"{marks.gap(block.id)}\n{text}" for block, text in chosen]
+    return Section("words", "\n".join(lines), tuple(block.id for block, _ in chosen))
 
 
 def pins(live: Sequence[Pin], standing: str, ruler: Ruler, *, policy: Pins, usable: int) -> Pinned:

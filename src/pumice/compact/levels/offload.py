@@ -32,7 +32,7 @@ def lay_out(brief: Brief) -> Layout:
     groups, ruler = brief.book.groups, brief.ruler
     kept = _protected(brief)
     old = groups[: kept.first_whole]
-    fixed = standing(brief, old, groups[kept.first_whole :])
+    fixed = standing(brief, old, groups[kept.first_whole :], kept.pairs)
     units = [
         unit
         for group in old
