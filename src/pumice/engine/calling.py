@@ -95,7 +95,8 @@ async def _finish(session: "Session", step: Step, observed: Observed, head: Head
         _record_break(session, lane)
     raw = call.close(request, pieces, proof.fields)
     number = max(session.tree.calls, default=0) + 1
-    session.write(_call_entry(session, observed, number, size, pieces, whole, head, usable))
+    entry = _call_entry(session, observed, number, size, pieces, whole, head, usable)
+    session.write(msgspec.structs.replace(entry, at=at))
     await session.outbox.flush(at)
     lane.sent = Sent(pieces, lane.epoch.number, len(lane.branch.nodes), proof.states, whole)
     record = call.record_of(
