@@ -5,12 +5,14 @@ import small_sessions as small
 
 from pumice import wire
 from pumice.domain import marks
-from pumice.evaluate.metrics.grounding import Pointers
+from pumice.evaluate.metrics.pointers import Pointers
 from pumice.evaluate.view import Reader
 
 
 def _pointers(text: str) -> Pointers:
-    return Pointers(Reader(wire.get("anthropic"), small.MODEL).read(small.body([small.user(marks.wrap("digest", text))])))
+    return Pointers(
+        Reader(wire.get("anthropic"), small.MODEL).read(small.body([small.user(marks.wrap("digest", text))])).messages
+    )
 
 
 SOURCES = small.written(
@@ -47,5 +49,5 @@ def test_an_excerpt_in_its_own_place_is_a_pointer() -> None:
     """What stands where the result stood needs no label: its call is beside it."""
     text = marks.wrap("excerpt", "first line", of="b3", lines="1/9")
     view = Reader(wire.get("anthropic"), small.MODEL).read(small.body([small.user(text)]))
-    assert Pointers(view).names("b3", READ)
-    assert not Pointers(view).names("b4", READ)
+    assert Pointers(view.messages).names("b3", READ)
+    assert not Pointers(view.messages).names("b4", READ)

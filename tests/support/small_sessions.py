@@ -89,7 +89,7 @@ class Given:
     async def answer(self, response: bytes) -> None:
         """Nobody listens."""
 
-    async def unresolved(self, pointed: Mapping[str, str]) -> list[str]:
+    async def unresolved(self, pointed: Mapping[str, str | None]) -> list[str]:
         return []
 
 

@@ -39,7 +39,7 @@ class Driver(Protocol):
         """The recorded response, its usage made that of the view."""
         ...
 
-    async def unresolved(self, pointed: Mapping[str, str]) -> list[str]:
+    async def unresolved(self, pointed: Mapping[str, str | None]) -> list[str]:
         """Of the blocks that pointers name, those a read-back does not give the source's text of."""
         ...
 
@@ -67,7 +67,7 @@ class RecordedDriver:
     async def answer(self, response: bytes) -> None:
         """The client had its answer already."""
 
-    async def unresolved(self, pointed: Mapping[str, str]) -> list[str]:  # noqa: ARG002 - it has no pointers
+    async def unresolved(self, pointed: Mapping[str, str | None]) -> list[str]:  # noqa: ARG002 - it has no pointers
         return []
 
 

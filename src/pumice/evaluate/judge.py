@@ -7,8 +7,10 @@ from pumice.domain.manifest import Manifest
 from pumice.domain.message import Violation
 from pumice.evaluate.driver import Compiled
 from pumice.evaluate.metrics import altered, constraints, grounding, reads, retention, validity
-from pumice.evaluate.metrics.cost import Bill, Till
+from pumice.evaluate.metrics.cost import Bill, Charge, Till
 from pumice.evaluate.metrics.grounding import Grounding, Judged
+from pumice.evaluate.metrics.pointers import Pointers
+from pumice.evaluate.metrics.theirs import Theirs
 from pumice.evaluate.options import Options
 from pumice.evaluate.score import Score
 from pumice.evaluate.script import Moment, Script
@@ -45,8 +47,8 @@ class Judge:
         recording = script.recording
         self.score = Score()
         self.notes: list[str] = []
-        self.pointed: dict[str, str] = {}
-        """Blocks that pointers of the views named → the text they must resolve to."""
+        self.pointed: dict[str, str | None] = {}
+        """Blocks that pointers of ours named → the text they must resolve to; None for a name no block has."""
         self._script = script
         self._options = options
         self._reader = Reader(dialect, recording.model)
@@ -55,25 +57,53 @@ class Judge:
         self._validity = validity.Validity()
         self._constraints = constraints.Constraints()
         self._retention = retention.Retention()
-        self._altered = altered.Altered(script.sources, b"\n".join(recording.fields.values()).decode("utf-8", "replace"))
+        self._theirs = Theirs(script.sources)
+        self._altered = altered.Altered(self._theirs, b"\n".join(recording.fields.values()).decode("utf-8", "replace"))
         self._names: list[str] = []
         self._epochs: set[tuple[str, int]] = set()
 
     def see(self, moment: Moment, compiled: Compiled) -> Seen:
         """Judge the view of a call and add it to the score."""
+        self._theirs.learn(moment.sources)
         view = self._reader.read(compiled.body)
         charge = self._till.see(moment, view, compiled.factor or moment.rate.factor)
         tokens = charge.bill.tokens if compiled.tokens is None else compiled.tokens + self._options.head
-        usable = compiled.usable.tokens + self._options.head
-        faults = self._faults(moment, view, compiled)
-        judged = self._ground(moment, view)
-        self.score += Score(
-            calls=1,
+        seen = Seen(
+            call=moment.call.number,
+            response_id=moment.call.response_id,
+            dialect=self._script.recording.dialect,
+            body=compiled.body,
+            tokens=tokens,
+            usable=compiled.usable.tokens + self._options.head,
+            size=view.size,
             bill=charge.bill,
-            full_tokens=charge.full.tokens,
-            overflows=int(tokens > usable),
+            lane=compiled.lane,
+            epoch=compiled.epoch,
+            cause=compiled.cause,
+            manifest=compiled.manifest,
+        )
+        self.score += self._held(seen, view, compiled) + self._kept(moment, view, charge)
+        return seen
+
+    def _held(self, seen: Seen, view: View, compiled: Compiled) -> Score:
+        """Whether the view holds what was promised: budget, rules, prefix, manifest."""
+        faults = self._faults(seen, view)
+        if compiled.problem:
+            self.note(compiled.problem)
+        return Score(
+            calls=1,
+            bill=seen.bill,
+            overflows=int(seen.tokens > seen.usable),
             violations=len(faults),
-            epochs=self._begun(compiled),
+            epochs=self._begun(seen),
+            latencies=() if compiled.milliseconds is None else (compiled.milliseconds,),
+        )
+
+    def _kept(self, moment: Moment, view: View, charge: Charge) -> Score:
+        """What the view kept of what was known, and what that costs."""
+        judged = self._ground(moment, view)
+        return Score(
+            full_tokens=charge.full.tokens,
             money=charge.money(lost=len(judged.lost), pointed=len(judged.pointed), output=moment.output),
             rules_found=sum(rule.is_detected for rule in moment.rules),
             rules=self._constraints.see(moment, view),
@@ -82,44 +112,36 @@ class Judge:
             after=judged.grounding if moment.is_after_compaction else Grounding(),
             reads=reads.judge(moment, view, self._script.sources),
             altered=self._count_altered(moment, view),
-            latencies=() if compiled.milliseconds is None else (compiled.milliseconds,),
         )
-        return Seen(
-            moment.call.number, moment.call.response_id, self._script.recording.dialect, compiled.body, tokens, usable,
-            view.size, charge.bill, compiled.lane, compiled.epoch, compiled.cause, compiled.manifest,
-        )  # fmt: skip
 
-    def _faults(self, moment: Moment, view: View, compiled: Compiled) -> list[Violation]:
-        found = self._validity.see(view, (compiled.lane, compiled.epoch))
-        if compiled.manifest is not None:
-            rows = validity.block_rows(compiled.manifest)
+    def _faults(self, seen: Seen, view: View) -> list[Violation]:
+        found = self._validity.see(view, (seen.lane, seen.epoch))
+        if seen.manifest is not None:
+            rows = validity.block_rows(seen.manifest)
             self._names = [row.id for row in rows]
-            redacted = compiled.manifest.redactions > 0
-            found += validity.uncovered(rows, self._script.sources[: moment.sources], redacted=redacted)
+            found += validity.uncovered(rows, self._theirs.sources, redacted=seen.manifest.redactions > 0)
         for fault in found:
-            self.note(f"call {moment.call.number}: {fault.rule} {fault.path}: {fault.message}")
-        if compiled.problem:
-            self.note(compiled.problem)
+            self.note(f"call {seen.call}: {fault.rule} {fault.path}: {fault.message}")
         return found
 
     def _ground(self, moment: Moment, view: View) -> Judged:
-        pointers = grounding.Pointers(view)
+        pointers = Pointers(shown for shown in view.messages if not self._theirs.wrote(shown))
         fresh = pointers.all - self.pointed.keys()
         if fresh:
-            texts = zip(self._names, self._script.sources, strict=False)
-            self.pointed |= {name: source.block.text for name, source in texts if name in fresh}
+            texts = {name: source.block.text for name, source in zip(self._names, self._script.sources, strict=False)}
+            self.pointed |= {name: texts.get(name) for name in sorted(fresh)}
         return grounding.judge(moment.needs, view.text, pointers, self._script.sources, self._names)
 
     def _count_altered(self, moment: Moment, view: View) -> int:
-        found = self._altered.see(moment.sources, view)
+        found = self._altered.see(view)
         for scalar in found:
             self.note(f"call {moment.call.number}: {scalar!r} inside our marks occurs in no source")
         return len(found)
 
-    def _begun(self, compiled: Compiled) -> int:
+    def _begun(self, seen: Seen) -> int:
         """1 when the call begins an epoch after the one its lane opened with."""
-        epoch = (compiled.lane, compiled.epoch)
-        is_new = compiled.epoch > 0 and epoch not in self._epochs
+        epoch = (seen.lane, seen.epoch)
+        is_new = seen.epoch > 0 and epoch not in self._epochs
         self._epochs.add(epoch)
         return int(is_new)
 

@@ -62,13 +62,13 @@ class EngineDriver:
     async def answer(self, response: bytes) -> None:
         await self._session.record(response)
 
-    async def unresolved(self, pointed: Mapping[str, str]) -> list[str]:
+    async def unresolved(self, pointed: Mapping[str, str | None]) -> list[str]:
         return [name for name, text in pointed.items() if not await self._resolves(name, text)]
 
-    async def _resolves(self, name: str, text: str) -> bool:
+    async def _resolves(self, name: str, text: str | None) -> bool:
         """Read a block back to its end, as an agent would; where secrets were replaced the words differ rightly."""
         read = ""
-        offset: int | None = 1
+        offset: int | None = None if text is None else 1
         while offset is not None:
             self._session.reads.reset()
             try:

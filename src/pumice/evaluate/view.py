@@ -9,9 +9,9 @@ from pumice.domain import marks
 from pumice.domain.block import Block, Kind
 from pumice.domain.book import Size
 from pumice.domain.message import Message, Request
+from pumice.engine.call import head_size
 from pumice.engine.sizes import measure
 from pumice.evaluate.sizing import running
-from pumice.measure import tokens
 from pumice.wire.dialect import Dialect
 
 _LABEL = re.compile(rf"^{marks.GAP} (b\d+)(?!\d|–)(.*?)(?:, call (b\d+))?$", re.M)
@@ -28,7 +28,7 @@ class Shown(msgspec.Struct, frozen=True):
     text: str
     """Texts of its blocks, a line break between them."""
     keys: tuple[str, ...]
-    """Canonical identity of each block: role and hash, markers left out."""
+    """Canonical identity of each block."""
     labels: dict[str, str]
     """Names of the blocks that labels of ours point at → what the label says of them."""
     excerpts: frozenset[str]
@@ -75,7 +75,7 @@ class Reader:
     def read(self, body: bytes) -> View:
         """The view a body is."""
         request = self._dialect.open(body)
-        head, head_sizes = self._read_head(body, request.head.key)
+        head, head_sizes = self._read_head(request)
         messages = self._read_messages(request.messages)
         keys = head + tuple(key for shown in messages for key in shown.keys)
         sums = running([*head_sizes, *(size for shown in messages for size in shown.sizes)])
@@ -93,13 +93,15 @@ class Reader:
         )
         return self._before
 
-    def _read_head(self, body: bytes, key: bytes) -> tuple[tuple[str, ...], tuple[Size, ...]]:
+    def _read_head(self, request: Request) -> tuple[tuple[str, ...], tuple[Size, ...]]:
+        """Tools, then system blocks, as a cache reads them; sizes as the product counts them."""
         known, keys, sizes = self._head
-        if known != key:
-            units = [unit for unit in self._dialect.units(body) if unit.message < 0]
-            counts = tokens.count_many([unit.text for unit in units])
-            keys, sizes = tuple(unit.key.hex() for unit in units), tuple(Size(count) for count in counts)
-            self._head = (key, keys, sizes)
+        if known != request.head.key:
+            units = [unit for unit in self._dialect.units(self._dialect.close(request, ())) if unit.message < 0]
+            counts = [Size(count) for _, count, _ in head_size(request).parts]
+            systems = len(request.head.system)
+            keys, sizes = tuple(unit.key.hex() for unit in units), (*counts[systems:], *counts[:systems])
+            self._head = (request.head.key, keys, sizes)
         return keys, sizes
 
     def _read_messages(self, raws: Sequence[bytes]) -> tuple[Shown, ...]:
@@ -118,10 +120,15 @@ class Reader:
             message=message,
             sizes=tuple(measure(message.blocks, self._model)),
             text=text,
-            keys=tuple(f"{message.role}:{block.hash}" for block in message.blocks),
+            keys=tuple(map(unit_key, message.blocks)),
             labels=_labels(text) if marks.OPEN in text else {},
             excerpts=frozenset(mark[1] for mark in _OPENING.finditer(text)) if marks.OPEN in text else frozenset(),
         )
+
+
+def unit_key(block: Block) -> str:
+    """Canonical identity of a content block in a prefix: its role and what it means, markers left out."""
+    return f"{block.role}:{block.hash}"
 
 
 def _common(one: Sequence[str], other: Sequence[str]) -> int:

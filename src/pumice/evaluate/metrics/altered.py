@@ -1,11 +1,11 @@
 """Altered values: names and numbers inside our marks that no source holds. Anything but none is a fault of ours."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from pumice.domain import marks
 from pumice.evaluate.lines import without_number
-from pumice.evaluate.sources import Source
+from pumice.evaluate.metrics.theirs import Theirs
 from pumice.evaluate.view import Shown, View
 from pumice.measure import entities
 
@@ -16,31 +16,26 @@ _SECRET = re.compile(r"\[secret:[\w-]+\]")
 
 
 class Altered:
-    """Follows one session under one policy; each message is looked at when it first stands in a view."""
+    """Follows one session under one policy; each block of ours is looked at when it first stands in a view."""
 
-    def __init__(self, sources: Sequence[Source], head: str = "") -> None:
-        self._sources = sources
-        self._upto = 0
-        self._theirs: set[str] = set()
+    def __init__(self, theirs: Theirs, head: str = "") -> None:
+        self._theirs = theirs
+        self._read = 0
         self._lines = {line.strip() for line in head.split("\n")}
         self._scalars = set(_scalars(head))
         self._judged: set[str] = set()
 
-    def see(self, upto: int, view: View) -> list[str]:
-        """Scalars of ours that are new with this view and occur in none of the first `upto` sources."""
-        self._learn(upto)
-        return [scalar for shown in view.messages for scalar in self._judge(shown)]
-
-    def _learn(self, upto: int) -> None:
-        for source in self._sources[self._upto : upto]:
-            self._theirs.add(f"{source.block.role}:{source.block.hash}")
+    def see(self, view: View) -> list[str]:
+        """Scalars of ours that are new with this view and occur in no source so far."""
+        for source in self._theirs.sources[self._read :]:
             self._lines.update(line.strip() for line in source.block.text.split("\n"))
             self._scalars.update(_scalars(source.block.text))
-        self._upto = max(self._upto, upto)
+        self._read = len(self._theirs.sources)
+        return [scalar for shown in view.messages for scalar in self._judge(shown)]
 
     def _judge(self, shown: Shown) -> Iterator[str]:
         for key, block in zip(shown.keys, shown.message.blocks, strict=True):
-            if key in self._judged or key in self._theirs:
+            if key in self._judged or self._theirs.has(key):
                 continue
             self._judged.add(key)
             for line in ours(block.text):
@@ -58,7 +53,7 @@ class Altered:
             return True
         if scalar[0].isdigit() and _NUMBER.fullmatch(scalar):
             return False
-        return any(scalar in source.block.text for source in self._sources[: self._upto])
+        return any(scalar in source.block.text for source in self._theirs.sources)
 
 
 def ours(text: str) -> Iterator[str]:

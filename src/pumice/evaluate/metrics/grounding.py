@@ -4,14 +4,10 @@ from collections.abc import Sequence
 
 import msgspec
 
-from pumice.domain.block import Kind
+from pumice.evaluate.metrics.pointers import Pointers
 from pumice.evaluate.script import Need
 from pumice.evaluate.share import Share, share
 from pumice.evaluate.sources import Source
-from pumice.evaluate.view import View
-
-LABEL_CHARS = 30
-"""Characters of a long command that name it."""
 
 
 class Grounding(msgspec.Struct, frozen=True):
@@ -44,7 +40,7 @@ class _Case(msgspec.Struct, frozen=True):
     stands_printed: bool
 
 
-def judge(needs: Sequence[Need], text: str, pointers: "Pointers", sources: Sequence[Source], names: Sequence[str]) -> Judged:
+def judge(needs: Sequence[Need], text: str, pointers: Pointers, sources: Sequence[Source], names: Sequence[str]) -> Judged:
     """Judge a view by the needs of the recorded response; `names` are the session's names of the sources, where it has any."""
     cases = [_case(need, text, pointers, sources, names) for need in needs]
     far = [case for case in cases if case.need.is_far]
@@ -63,7 +59,7 @@ def judge(needs: Sequence[Need], text: str, pointers: "Pointers", sources: Seque
     )
 
 
-def _case(need: Need, text: str, pointers: "Pointers", sources: Sequence[Source], names: Sequence[str]) -> _Case:
+def _case(need: Need, text: str, pointers: Pointers, sources: Sequence[Source], names: Sequence[str]) -> _Case:
     name = names[need.source] if need.source < len(names) else ""
     return _Case(
         need,
@@ -72,35 +68,3 @@ def _case(need: Need, text: str, pointers: "Pointers", sources: Sequence[Source]
         stands=need.line.bare in text,
         stands_printed=need.line.printed in text,
     )
-
-
-class Pointers:
-    """The pointers of a view to single blocks, with what their labels say; ranges and pointers to a session do not count."""
-
-    def __init__(self, view: View) -> None:
-        self._labels: dict[str, str] = {}
-        self._excerpts: set[str] = set()
-        for shown in view.messages:
-            if shown.labels or shown.excerpts:
-                self._labels.update(shown.labels)
-                self._excerpts.update(shown.excerpts)
-
-    @property
-    def all(self) -> set[str]:
-        """Names of all blocks pointed at."""
-        return self._labels.keys() | self._excerpts
-
-    def names(self, name: str, source: Source) -> bool:
-        """Whether a pointer to the block stands in the view, in its own place or under a label that names file or command."""
-        if name in self._excerpts:
-            return True
-        label = self._labels.get(name)
-        if label is None:
-            return False
-        target = source.use.target if source.use and source.block.kind in (Kind.CALL, Kind.RESULT) else ""
-        return not target or _says(label, target)
-
-
-def _says(label: str, target: str) -> bool:
-    """A path by its last part, a command by its beginning."""
-    return target.rstrip("/").rsplit("/", 1)[-1][:LABEL_CHARS] in label or target[:LABEL_CHARS] in label
