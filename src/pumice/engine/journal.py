@@ -8,6 +8,8 @@ from typing import Any
 
 import msgspec
 
+from pumice.compact.breaker import Breaker
+from pumice.compact.economics import Pulse
 from pumice.domain.decision import Cut, Decision
 from pumice.domain.event import Event, pack
 from pumice.domain.manifest import Usable
@@ -68,8 +70,18 @@ class CutEvent(msgspec.Struct, frozen=True, tag="cut"):
 
 
 class CutDropped(msgspec.Struct, frozen=True, tag="cut_dropped"):
+    """A planned cut that did not prove, and what the lane's breaker makes of it."""
+
     lane: str
     reason: str
+    breaker: Breaker = Breaker()
+
+
+class CutDeclined(msgspec.Struct, frozen=True, tag="cut_declined"):
+    """A planned cut that would not have paid, and when to ask again."""
+
+    lane: str
+    pulse: Pulse
 
 
 class BreakEvent(msgspec.Struct, frozen=True, tag="break"):
@@ -137,8 +149,8 @@ class FaultEvent(msgspec.Struct, frozen=True, tag="fault"):
 
 
 Header = (
-    MessageEvent | BranchEvent | LaneEvent | HeadEvent | FormEvent | CutStart | CutEvent | CutDropped | BreakEvent | CallEvent
-    | ResponseEvent | PinEvent | UnpinEvent | RollbackEvent | LimitEvent | FaultEvent
+    MessageEvent | BranchEvent | LaneEvent | HeadEvent | FormEvent | CutStart | CutEvent | CutDropped | CutDeclined | BreakEvent
+    | CallEvent | ResponseEvent | PinEvent | UnpinEvent | RollbackEvent | LimitEvent | FaultEvent
 )  # fmt: skip
 
 _decoder: msgspec.json.Decoder[Header] = msgspec.json.Decoder(Header)

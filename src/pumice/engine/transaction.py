@@ -48,6 +48,10 @@ class Case(msgspec.Struct, frozen=True):
     def policy(self) -> Policy:
         return self.session.context.policy
 
+    def write(self, header: journal.Header) -> None:
+        """Move the lane by an event, to be recorded with the call."""
+        self.session.write(Entry(self.lane.branch.name, header))
+
 
 async def run(case: Case) -> None:
     """Cut the lane if it is due and worth it, and leave it as it was otherwise."""
@@ -112,7 +116,7 @@ def _planned(case: Case, book: Book, room: Room, due: economics.Due) -> Shown | 
     if due.cause is Cause.REQUESTED and not _is_worth_it(case, cut, room):
         return None
     if not due.necessary and not economics.pays(cut, room):
-        case.lane.pulse = economics.declined(case.lane.pulse, room)
+        case.write(journal.CutDeclined(case.lane.name, economics.declined(case.lane.pulse, room)))
         return None
     return _proven(case, book, cut, room) or (_floor(case, book, room, due) if due.necessary else None)
 
@@ -143,10 +147,9 @@ def _proven(case: Case, book: Book, cut: Cut, room: Room) -> Shown | None:
         except verify.Unprovable as error:
             reason = str(error)
     if not reason:
-        case.lane.breaker = breaker.succeeded(case.lane.breaker)
         return shown
-    case.lane.breaker = breaker.failed(case.lane.breaker, case.policy.breaker, call=case.lane.calls, given=_input(case))
-    case.session.write(Entry(case.lane.branch.name, journal.CutDropped(case.lane.name, reason)))
+    failed = breaker.failed(case.lane.breaker, case.policy.breaker, call=case.lane.calls, given=_input(case))
+    case.write(journal.CutDropped(case.lane.name, reason, failed))
     return None
 
 
@@ -161,4 +164,4 @@ def _commit(case: Case, shown: Shown) -> None:
     before, after = lane.shown.pieces(), shown.pieces()
     if shown.cut is None or len(before) == len(after) == common(before, after):
         return
-    case.session.write(Entry(lane.branch.name, journal.CutEvent(lane.name, lane.epoch.number + 1, shown.cut)))
+    case.write(journal.CutEvent(lane.name, lane.epoch.number + 1, shown.cut))

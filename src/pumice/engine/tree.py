@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from pumice import wire
-from pumice.compact import economics
+from pumice.compact import breaker, economics
 from pumice.domain.decision import Cause, Epoch
 from pumice.domain.state import Pin
 from pumice.engine import journal
@@ -84,6 +84,10 @@ class Tree:
                 self.branches[entry.branch].keep_form(event.decision, tokens.count)
             case journal.CutEvent() as event:
                 self._begin(event)
+            case journal.CutDropped() as event:
+                self.lanes[event.lane].breaker = event.breaker
+            case journal.CutDeclined() as event:
+                self.lanes[event.lane].pulse = event.pulse
             case journal.BreakEvent() as event:
                 lane = self.lanes[event.lane]
                 lane.begin(Epoch(event.epoch, Cause.CLIENT_EDIT, lane.cut), lane.shown)
@@ -136,7 +140,7 @@ class Tree:
     def _begin(self, event: journal.CutEvent) -> None:
         lane = self.lanes[event.lane]
         lane.begin(Epoch(event.epoch, event.cut.cause, event.cut))
-        lane.pulse = economics.done(event.cut)
+        lane.pulse, lane.breaker = economics.done(event.cut), breaker.succeeded(lane.breaker)
         lane.pins_version = self.pins_version
 
     def _roll_back(self, event: journal.RollbackEvent) -> None:
