@@ -30,7 +30,8 @@ def shrink(group: Group, over: int, ruler: Ruler, level: str, *, spare: str = ""
     cap = _cap(sorted(others.values(), reverse=True), over)
     if cap < LEAST_SIZE:
         others, cap = sizes, _cap(sorted(sizes.values(), reverse=True), over)
-    return {block.id: _excerpt(block, cap - _FRAME, ruler, level) for block in group.blocks if others.get(block.id, 0) > cap}
+    least = max(cap, _FRAME)  # what is smaller than the marks of an excerpt would grow by them
+    return {block.id: _excerpt(block, cap - _FRAME, ruler, level) for block in group.blocks if others.get(block.id, 0) > least}
 
 
 def _may_shrink(block: Block) -> bool:
