@@ -2,6 +2,8 @@
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import compress, count
+from operator import is_not
 
 import msgspec
 
@@ -104,11 +106,5 @@ def ours(text: str, dialect: Dialect, size: Size) -> Piece:
 
 def common(before: Sequence[Piece], after: Sequence[Piece]) -> int:
     """How many leading pieces two views share."""
-    if tuple(after[: len(before)]) == tuple(before):
-        return len(before)
-    shared = 0
-    for one, other in zip(before, after, strict=False):
-        if one is not other and one.key != other.key:
-            break
-        shared += 1
-    return shared
+    others = compress(count(), map(is_not, before, after))
+    return next((at for at in others if before[at].key != after[at].key), min(len(before), len(after)))

@@ -98,7 +98,7 @@ async def _finish(session: "Session", step: Step, observed: Observed, head: Head
     entry = _call_entry(session, observed, number, size, pieces, whole, head, usable)
     session.write(msgspec.structs.replace(entry, at=at))
     await session.outbox.flush(at)
-    lane.sent = Sent(pieces, lane.epoch.number, len(lane.branch.nodes), proof.states, whole)
+    lane.sent = Sent(pieces, lane.epoch.number, len(lane.branch.nodes), proof.rules, whole)
     record = call.record_of(
         lane,
         lane.shown,

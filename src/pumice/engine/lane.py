@@ -11,10 +11,10 @@ from pumice.domain.book import Size
 from pumice.domain.decision import Cause, Cut, Epoch
 from pumice.engine import journal
 from pumice.engine.branch import Branch
+from pumice.engine.checked import Checked
 from pumice.engine.shown import Shown
 from pumice.measure.calibration import Calibration
 from pumice.wire.dialect import Dialect
-from pumice.wire.rules import State
 
 
 class Sent(msgspec.Struct, frozen=True):
@@ -24,8 +24,7 @@ class Sent(msgspec.Struct, frozen=True):
     epoch: int = -1
     nodes: int = 0
     """How many nodes of the branch it covered."""
-    rules: tuple[State, ...] = ()
-    """State of the rule automaton before the first and after each piece."""
+    rules: Checked = Checked()
     size: Size = Size(0, 0)
     """Of all pieces, before calibration."""
 
@@ -53,6 +52,8 @@ class Lane:
         self.pulse = Pulse()
         self.breaker = Breaker()
         self.sent = Sent()
+        self.asked = Checked()
+        """The client's own messages, checked where the view breaks a rule."""
         self.pins_version = 0
         """Which hand-made pins the newest cut placed."""
         self.head_key = b""

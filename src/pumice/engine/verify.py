@@ -1,17 +1,17 @@
 """Prove a view on the wire: provider rules from the unchanged prefix on, repairs of what the client sent invalid."""
 
-import itertools
 from collections.abc import Mapping, Sequence
 
 import msgspec
 
 from pumice.compile.assemble import Piece
 from pumice.domain.message import Request, Violation
-from pumice.engine.lane import Lane, Sent
+from pumice.engine.checked import Checked
+from pumice.engine.lane import Lane
 from pumice.engine.shown import Shown
 from pumice.errors import PumiceError
 from pumice.measure import models
-from pumice.wire import jsonbytes, rules
+from pumice.wire import jsonbytes
 
 BINDING_BETA = "thinking-binding-controls-2026-08-01"
 
@@ -29,8 +29,7 @@ class Proof(msgspec.Struct, frozen=True):
     """A view that may be sent."""
 
     pieces: tuple[Piece, ...]
-    states: tuple[rules.State, ...]
-    """The rule automaton before the first and after each piece."""
+    rules: Checked
     repairs: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     fields: Mapping[str, bytes | None] = {}
@@ -41,31 +40,18 @@ class Proof(msgspec.Struct, frozen=True):
 def prove(lane: Lane, request: Request, shown: Shown) -> Proof:
     """The lane's view under what is shown, checked; raises Unprovable when it is pumice that breaks a rule."""
     pieces = shown.pieces()
-    states = _run(lane.sent, pieces, request)
+    checked = lane.sent.rules.then([piece.raw for piece in pieces], request)
     fields, headers = binding(lane, request, shown)
-    found = states[-1].finish(request.fields)
+    found = checked.end.finish(request.fields)
     if not found:
-        return Proof(pieces, states, shown.repairs, fields=fields, headers=headers)
-    theirs = {violation.rule for violation in rules.check_request(request)}
+        return Proof(pieces, checked, shown.repairs, fields=fields, headers=headers)
+    lane.asked = lane.asked.then(request.messages, request)
+    theirs = {violation.rule for violation in lane.asked.end.finish(request.fields)}
     ours = [violation for violation in found if violation.rule not in theirs]
     if ours:
         raise Unprovable(ours)
     warnings = tuple(f"the client's request breaks rule {item.rule} at {item.path}: {item.message}" for item in found)
-    return Proof(pieces, states, shown.repairs, warnings, fields, headers)
-
-
-def _run(sent: Sent, pieces: Sequence[Piece], request: Request) -> tuple[rules.State, ...]:
-    """States of the automaton, kept ones for the pieces that are sent again byte for byte: cache markers count here."""
-    shared = _repeated(sent.pieces, pieces) if sent.rules else 0
-    states = list(sent.rules[: shared + 1]) or [rules.start(request.dialect, request.model)]
-    for piece in pieces[shared:]:
-        states.append(states[-1].feed(piece.raw))
-    return tuple(states)
-
-
-def _repeated(before: Sequence[Piece], after: Sequence[Piece]) -> int:
-    same = (one is other or one.raw == other.raw for one, other in zip(before, after, strict=False))
-    return sum(1 for _ in itertools.takewhile(bool, same))
+    return Proof(pieces, checked, shown.repairs, warnings, fields, headers)
 
 
 def binding(lane: Lane, request: Request, shown: Shown) -> tuple[Mapping[str, bytes | None], Mapping[str, str]]:

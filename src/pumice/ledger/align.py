@@ -5,7 +5,8 @@ list, old results become the client's own placeholders, injected tags of the new
 (reference: real clients, "Every path seen to change"). What remains different starts a branch.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import compress, count
 from operator import ne
 
 import msgspec
@@ -65,15 +66,6 @@ def _differs_in_tags(node: Node, message: Message) -> bool:
     return bool(typed) and typed == _typed(node.blocks)
 
 
-def _different(raws: Sequence[bytes], wire: Sequence[bytes]) -> Iterator[int]:
-    """Indices at which two lists of bytes differ, as far as both go."""
-    differ = list(map(ne, raws, wire))
-    at = -1
-    for _ in range(differ.count(True)):
-        at = differ.index(True, at + 1)
-        yield at
-
-
 def _last_user(nodes: Sequence[Node]) -> int:
     return next((index for index in reversed(range(len(nodes))) if nodes[index].role == Role.USER), -1)
 
@@ -93,7 +85,7 @@ def align(
     held: dict[int, bytes] = {}
     volatile: list[int] = []
     common = min(len(nodes), len(raws))
-    for index in _different(raws, wire):
+    for index in compress(count(), map(ne, raws, wire)):
         if known.get(index) == raws[index]:
             held[index] = raws[index]
             continue
