@@ -28,6 +28,8 @@ class Arrival(msgspec.Struct, frozen=True):
     """Secrets replaced; `key` is the identity of what the client sent."""
     wire: bytes
     redactions: int = 0
+    ids: tuple[str, ...] = ()
+    """Names its blocks had on the branch this one left, empty for a new one; none at all when all are new."""
 
 
 class Branch:
@@ -61,6 +63,10 @@ class Branch:
         self.adopted = 0
         self.lines = LineIndex()
         self.state = inherited or TaskState()
+        self.kin: Branch | None = None
+        """The branch this one left."""
+        self.familiar: set[str] = set()
+        """Blocks that came again from there after the shared nodes: their forms are chosen."""
         self._blocks: dict[str, Block] = {}
         self._indexed = 0
         self._next_block = (number - 1) * BRANCH_STRIDE + 1
@@ -77,7 +83,10 @@ class Branch:
 
     def _node(self, arrival: Arrival) -> Node:
         message = arrival.message
-        blocks = tuple(msgspec.structs.replace(block, id=self._name()) for block in message.blocks)
+        names = arrival.ids or ("",) * len(message.blocks)
+        pairs = zip(message.blocks, names, strict=True)
+        blocks = tuple(msgspec.structs.replace(block, id=name or self._name()) for block, name in pairs)
+        self._recall(filter(None, names))
         node = Node(len(self.nodes), message.role, blocks, message.key, message.raw, message.is_text)
         self.lead += self.lead == node.index and node.role == Role.SYSTEM
         self.nodes.append(node)
@@ -88,6 +97,13 @@ class Branch:
             self.redactions += arrival.redactions
             self.veiled.add(node.index)
         return node
+
+    def _recall(self, names: Iterable[str]) -> None:
+        """Blocks that come again keep the form in which they were first shown."""
+        for name in names:
+            self.familiar.add(name)
+            if self.kin is not None and name in self.kin.forms:
+                self.forms[name], self.texts[name] = self.kin.forms[name], self.kin.texts[name]
 
     def _name(self) -> str:
         name = f"b{self._next_block}"
@@ -160,7 +176,7 @@ class Branch:
     def fork(self, name: str, number: int, at: int) -> "Branch":
         """A new branch that shares the nodes before `at`, with their names and first-sight forms."""
         new = Branch(name, number)
-        new.model = self.model
+        new.model, new.kin = self.model, self
         new.nodes, new.wire, new.moves = self.nodes[:at], self.wire[:at], list(range(at))
         new.lead = min(self.lead, at)
         new._blocks = {block.id: block for node in new.nodes for block in node.blocks}
@@ -180,9 +196,7 @@ class Branch:
         new.adopted = min(self.adopted, at)
         return new
 
-    def touch(self, index: int, raw: bytes, key: bytes | None = None) -> None:
+    def touch(self, index: int, raw: bytes) -> None:
         """Take newer bytes of a known node from the current request."""
         self.wire[index] = raw
         self.moves.append(index)
-        if key is not None:
-            self.nodes[index] = msgspec.structs.replace(self.nodes[index], key=key)

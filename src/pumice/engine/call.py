@@ -116,17 +116,18 @@ def newest_words(groups: Sequence[Group]) -> str:
 
 
 def admit_forms(lane: Lane, first_new: int, policy: Policy, window: int) -> list[Any]:
-    """First-sight decisions for nodes the upstream has not seen; adopted nodes count as seen."""
+    """First-sight decisions for blocks the upstream has not seen; adopted nodes and blocks that came again count as seen."""
     branch = lane.branch
     start = max(first_new, branch.adopted)
-    fresh = [node for node in branch.nodes[start:] if not any(block.id in branch.forms for block in node.blocks)]
+    seen = branch.familiar | branch.forms.keys()
+    fresh = [node for node in branch.nodes[start:] if not all(block.id in seen for block in node.blocks)]
     again = (
         reread.decide(block, branch.nodes[: node.index], branch.uses.get, lane.shown.is_whole)
         for node in fresh
         for block in node.blocks
     )
     found = [decision for decision in again if decision is not None]
-    return found + first_sight.forms(
+    found += first_sight.forms(
         fresh,
         branch.uses,
         branch.sizes,
@@ -135,6 +136,7 @@ def admit_forms(lane: Lane, first_new: int, policy: Policy, window: int) -> list
         factor=lane.calibration.factor,
         count=tokens.count,
     )
+    return [decision for decision in found if decision.block not in seen]
 
 
 def close(request: Request, pieces: Sequence[Piece], fields: Mapping[str, bytes | None]) -> bytes:

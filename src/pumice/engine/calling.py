@@ -107,7 +107,7 @@ async def _finish(session: "Session", step: Step, observed: Observed, head: Head
         usable=usable,
         policy=session.context.policy.name,
         scope=str(session.context.scope),
-        notes=(*proof.repairs,),
+        notes=(*observed.notes, *proof.repairs),
         warnings=proof.warnings,
     )
     return View(call.shaped(step.given, raw, request, proof), record, size, headers=proof.headers, text=raw)

@@ -25,6 +25,8 @@ class MessageEvent(msgspec.Struct, frozen=True, tag="message"):
     """Identity of what the client sent, hex."""
     redactions: int = 0
     adopted: bool = False
+    ids: tuple[str, ...] = ()
+    """Names of blocks that came again on another branch, empty for new ones; none when all are new."""
 
 
 class BranchEvent(msgspec.Struct, frozen=True, tag="branch"):

@@ -15,7 +15,7 @@ from pumice.engine.journal import Entry
 from pumice.engine.lane import Lane
 from pumice.engine.reading import Reader
 from pumice.engine.tree import Tree
-from pumice.ledger.align import Alignment, align, is_client_compaction
+from pumice.ledger.align import Alignment, align, familiar, is_client_compaction
 from pumice.wire import jsonbytes
 
 Write = Callable[[Entry], None]
@@ -31,6 +31,8 @@ class Observed(msgspec.Struct, frozen=True):
     """Known nodes whose bytes on the wire are new with this request."""
     is_cold: bool = False
     """The upstream's cache of this lane cannot be warm: model or head are new."""
+    notes: tuple[str, ...] = ()
+    """What was seen to be volatile."""
 
 
 class Observer:
@@ -59,16 +61,17 @@ class Observer:
         if cause is Cause.CLIENT_COMPACT:
             # Its branch begins empty: a system message that stayed in front is taken in again.
             first_new, fresh = 0, (*map(self._reader.read, raws[: found.common]), *found.fresh)
-        self._take(lane, fresh, adopted=False)
-        return Observed(lane, first_new, tuple(found.changed), cause in (Cause.MODEL, Cause.CLIENT_HEAD, Cause.CLIENT_COMPACT))
+        names = familiar(branch.nodes[first_new:], fresh) if lane.branch is not branch else ()
+        self._take(lane, fresh, names, adopted=False)
+        notes = tuple(f"messages[{index}]: only what the client injects there has changed" for index in found.volatile)
+        is_cold = cause in (Cause.MODEL, Cause.CLIENT_HEAD, Cause.CLIENT_COMPACT)
+        return Observed(lane, first_new, tuple(found.changed), is_cold, notes)
 
     def _cause(self, lane: Lane, request: Request, found: Alignment) -> Cause | None:
         """Why the lane cannot simply go on; None when it can."""
         if found.forks(len(lane.branch.nodes)):
-            compacted = is_client_compaction(found.fresh, found.common)
+            compacted = not found.volatile and is_client_compaction(found.fresh, found.common)
             return Cause.CLIENT_COMPACT if compacted else Cause.CLIENT_EDIT
-        if found.volatile:
-            return Cause.CLIENT_EDIT
         if request.model != lane.model or request.dialect != lane.dialect.name:
             return Cause.MODEL
         return Cause.CLIENT_HEAD if request.head.key != lane.head_key else None
@@ -81,7 +84,7 @@ class Observer:
         messages = [self._reader.read(raw) for raw in raws]
         adopted = any(message.role == Role.ASSISTANT for message in messages)
         self._note_head(lane, request)
-        self._take(lane, messages, adopted=adopted)
+        self._take(lane, messages, (), adopted=adopted)
         return Observed(lane, len(messages) if adopted else 0)
 
     def _reopen(self, lane: Lane, request: Request, found: Alignment, cause: Cause) -> Lane:
@@ -110,8 +113,7 @@ class Observer:
         lane.branch.held = {index: raw for index, raw in found.held.items() if index < len(lane.branch.nodes)}
         for index, raw in found.changed.items():
             if index < len(lane.branch.nodes):
-                key = self._reader.read(raw).key if index in found.volatile else None
-                lane.branch.touch(index, raw, key)
+                lane.branch.touch(index, raw)
 
     def _note_head(self, lane: Lane, request: Request) -> None:
         """Record a version of the head where any top-level field but the messages is new."""
@@ -125,8 +127,13 @@ class Observer:
         header = journal.HeadEvent(lane.name, request.head.key.hex(), change)
         self._write(Entry(lane.branch.name, header, b"" if change else raw))
 
-    def _take(self, lane: Lane, fresh: Sequence[Message], *, adopted: bool) -> None:
+    def _take(self, lane: Lane, fresh: Sequence[Message], names: Sequence[tuple[str, ...]], *, adopted: bool) -> None:
+        """Take new messages in; `names` are those of their blocks that came again, by message."""
         arrivals = [self._reader.arrive(message) for message in fresh]
+        if names:
+            arrivals = [
+                msgspec.structs.replace(one, ids=ids if any(ids) else ()) for one, ids in zip(arrivals, names, strict=True)
+            ]
         nodes = lane.branch.append(arrivals)
         if adopted:
             lane.branch.adopted = len(lane.branch.nodes)
@@ -153,5 +160,5 @@ class Observer:
 
 def _message_entry(lane: Lane, index: int, arrival: Arrival, adopted: bool) -> Entry:
     message = arrival.message
-    header = journal.MessageEvent(index, message.key.hex(), arrival.redactions, adopted)
+    header = journal.MessageEvent(index, message.key.hex(), arrival.redactions, adopted, arrival.ids)
     return Entry(lane.branch.name, header, message.raw)

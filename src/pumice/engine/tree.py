@@ -63,7 +63,7 @@ class Tree:
         for entry in run:
             message = dialect.read_message(entry.raw)
             held = msgspec.structs.replace(message, key=bytes.fromhex(entry.header.key))
-            arrivals.append(Arrival(held, entry.raw, entry.header.redactions))
+            arrivals.append(Arrival(held, entry.raw, entry.header.redactions, entry.header.ids))
             if entry.header.adopted:
                 branch.adopted = entry.header.index + 1
         branch.append(arrivals)
@@ -116,7 +116,7 @@ class Tree:
         elif event.carries:
             parent.settle()
             new = Branch(event.name, event.number, parent.state)
-            new.before = (*parent.before, *parent.groups)
+            new.before, new.kin = (*parent.before, *parent.groups), parent
         else:
             new = parent.fork(event.name, event.number, event.at)
         self.branches[event.name] = new

@@ -5,6 +5,7 @@ list, old results become the client's own placeholders, injected tags of the new
 (reference: real clients, "Every path seen to change"). What remains different starts a branch.
 """
 
+from collections import defaultdict, deque
 from collections.abc import Callable, Mapping, Sequence
 from itertools import compress, count
 from operator import ne
@@ -20,6 +21,10 @@ PLACEHOLDER_SHARE = 0.5
 """A result this much shorter than the known one, under the same call id, is the client's own cut."""
 
 
+HAND_OVER = 400
+"""Characters a client's own summary has more of."""
+
+
 class Alignment(msgspec.Struct, frozen=True):
     """How a request meets the branch: `common` nodes are shared, `fresh` messages are new after them."""
 
@@ -30,7 +35,7 @@ class Alignment(msgspec.Struct, frozen=True):
     held: dict[int, bytes]
     """Nodes the client has cut down itself, with what it sends for them: our own bytes stay."""
     volatile: tuple[int, ...] = ()
-    """Nodes that differ in injected tags only."""
+    """Nodes that differ in injected tags only: the same words with other bytes from here on."""
 
     def forks(self, nodes: int) -> bool:
         """Whether the request leaves the branch before its tip."""
@@ -94,10 +99,9 @@ def align(
             changed[index] = raws[index]
         elif _holds(nodes[index], message):
             held[index] = raws[index]
-        elif index == _last_user(nodes) and _differs_in_tags(nodes[index], message):
-            changed[index] = raws[index]
-            volatile.append(index)
         else:
+            is_volatile = index == _last_user(nodes) and _differs_in_tags(nodes[index], message)
+            volatile += [index] if is_volatile else []
             common = index
             break
     fresh = tuple(read(raw) for raw in raws[common:])
@@ -105,9 +109,31 @@ def align(
 
 
 def is_client_compaction(fresh: Sequence[Message], common: int) -> bool:
-    """Whether a fork is the client's own compaction: its new beginning is a hand-over written by the client."""
-    return common <= 1 and any(
-        block.origin is Origin.CLIENT and block.kind is Kind.TEXT and len(block.text) > 400
-        for message in fresh[:2]
-        for block in message.blocks
-    )
+    """Whether a fork is the client's own compaction: its new beginning is a hand-over, a message in which nobody typed."""
+    return common <= 1 and any(map(_is_hand_over, fresh[:2]))
+
+
+def _is_hand_over(message: Message) -> bool:
+    texts = [block for block in message.blocks if block.kind is Kind.TEXT]
+    return any(len(block.text) > HAND_OVER for block in texts) and all(block.origin is Origin.CLIENT for block in texts)
+
+
+def familiar(nodes: Sequence[Node], fresh: Sequence[Message]) -> list[tuple[str, ...]]:
+    """Per message the ids its blocks have on the branch that is left behind, empty for new ones: a block that comes again
+    is the same block, in the same message first, else wherever it stood."""
+    whole: dict[bytes, deque[Node]] = defaultdict(deque)
+    for node in nodes:
+        whole[node.key].append(node)
+    again = [whole[message.key].popleft() if whole.get(message.key) else None for message in fresh]
+    taken = {node.index for node in again if node is not None}
+    single: dict[tuple[str, str], deque[str]] = defaultdict(deque)
+    for block in (block for node in nodes if node.index not in taken for block in node.blocks):
+        single[block.role, block.hash].append(block.id)
+    return [
+        tuple(block.id for block in node.blocks) if node is not None else tuple(map(_one_of(single), message.blocks))
+        for node, message in zip(again, fresh, strict=True)
+    ]
+
+
+def _one_of(known: Mapping[tuple[str, str], deque[str]]) -> Callable[[Block], str]:
+    return lambda block: known[block.role, block.hash].popleft() if known.get((block.role, block.hash)) else ""
