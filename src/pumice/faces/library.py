@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Coroutine, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -24,6 +25,7 @@ from pumice.engine.session import Recorder
 from pumice.engine.session import Session as AsyncSession
 from pumice.errors import InvalidInput
 from pumice.faces import settings
+from pumice.measure import tokens
 from pumice.store.database import Durability
 from pumice.store.home import Store, memory_store, open_store
 
@@ -35,7 +37,18 @@ def open_async(
     place: str | Path | None = None, *, model: Model | None = None, durability: Durability = "process"
 ) -> AsyncEngine:
     """An engine over the store at a folder (`$PUMICE_HOME` or `~/.pumice` without one), or in memory for `:memory:`."""
+    _load_counter()
+    return _engine(place, model, durability)
+
+
+def _engine(place: str | Path | None, model: Model | None, durability: Durability) -> AsyncEngine:
     return AsyncEngine(_store(place, durability), Ports(clock=time.time, model=model), settings.policy)
+
+
+@cache
+def _load_counter() -> None:
+    """Begin to load the vocabulary, so that it is there when the first request is."""
+    threading.Thread(target=tokens.load, name="pumice-counter", daemon=True).start()
 
 
 def _store(place: str | Path | None, durability: Durability) -> Store:
@@ -81,7 +94,7 @@ class Engine:
         cls, place: str | Path | None = None, *, model: Model | None = None, durability: Durability = "process"
     ) -> "Engine":
         """An engine over a folder, `$PUMICE_HOME` or `~/.pumice`, or `:memory:`. Raises StoreError."""
-        return cls(open_async(place, model=model, durability=durability), Portal())
+        return cls(_engine(place, model, durability), Portal())
 
     def session(
         self,
@@ -94,6 +107,7 @@ class Engine:
         dialect: str | None = None,
     ) -> "Session":
         """The session of a name in a scope, opened or continued."""
+        _load_counter()
         inner = self._inner.session(name, scope=scope, policy=policy, window=window, model=model, dialect=dialect)
         return Session(inner, self._portal)
 
