@@ -11,6 +11,7 @@ from bench.row import Row
 
 PEAK = 300.0
 WINDOW = "60000"
+POLICIES = ("none", "recorded", "newest", "balanced")
 
 
 def rows(_repeats: int) -> Iterator[Row]:
@@ -20,7 +21,8 @@ def rows(_repeats: int) -> Iterator[Row]:
         yield Row("replay, peak memory", None, "MB", PEAK, "no recorded sessions at hand")
         return
     pumice = str(Path(sys.executable).with_name("pumice"))
-    command = [pumice, "replay", str(files[0]), "--policy", "balanced", "--window", WINDOW, "--json"]
+    chosen = [word for policy in POLICIES for word in ("--policy", policy)]
+    command = [pumice, "replay", str(files[0]), *chosen, "--window", WINDOW, "--json"]
     code, peak, seconds = _run(command)
     note = f"exit {code}" if code else f"{files[0].name}, {seconds:.1f} s of CPU"
     yield Row("replay of the biggest recording, peak memory", None if code else peak, "MB", PEAK, note)

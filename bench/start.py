@@ -10,7 +10,19 @@ from bench.timing import repeated
 
 RUNS = 8
 OVER_BARE = 200.0
-COUNTER = "from pumice.measure import tokens; tokens.count('a')"
+COUNTER = "from pumice.measure import tokens; tokens.load()"
+FIRST = """
+import sys, time
+from pumice import Engine
+with Engine.open(":memory:") as engine:
+    start = time.perf_counter()
+    session = engine.session("bench", window=200_000)
+    opened = time.perf_counter()
+    time.sleep(float(sys.argv[1]))
+    went_on = time.perf_counter()
+    session.compile({"model": "m", "messages": [{"role": "user", "content": "hi"}]}, dialect="openai-chat")
+    print(1000 * (time.perf_counter() - went_on + opened - start))
+"""
 
 
 def rows(repeats: int) -> Iterator[Row]:
@@ -27,9 +39,10 @@ def rows(repeats: int) -> Iterator[Row]:
     yield Row("bare interpreter", least["bare"], "ms")
     yield Row("pumice --version, over a bare interpreter", least["version"] - least["bare"], "ms", OVER_BARE)
     yield Row("pumice --help, over a bare interpreter", least["help"] - least["bare"], "ms")
-    yield Row(
-        "loading the token counter", least["counter"] - least["import"], "ms", note="in the background once an engine is open"
-    )
+    yield Row("loading the token counter", least["counter"] - least["import"], "ms")
+    for pause in (0.0, 2.0):
+        first = min(_first_call(pause) for _ in range(repeats))
+        yield Row(f"session opened and first call of a process, {pause:g} s between", first, "ms")
 
 
 def _least(commands: Mapping[str, Sequence[str]], runs: int) -> dict[str, float]:
@@ -39,3 +52,9 @@ def _least(commands: Mapping[str, Sequence[str]], runs: int) -> dict[str, float]
             (time,) = repeated(lambda command=command: subprocess.run(command, check=True, capture_output=True), 1)  # type: ignore[misc]
             least[name] = min(least[name], time.wall)
     return least
+
+
+def _first_call(pause: float) -> float:
+    """Milliseconds a fresh process takes to open a session and, after a pause of so many seconds, to compile its first call."""
+    command = (sys.executable, "-c", FIRST, str(pause))
+    return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
