@@ -1,6 +1,6 @@
 """Choose lines: by value per token, until the price of a token or the room stops them (frontier §5.3 to §5.5)."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -11,6 +11,7 @@ from pumice.compact.ruler import Ruler
 from pumice.compact.scan import Piece
 from pumice.compact.values import line_values
 from pumice.domain import marks
+from pumice.domain.block import Block
 from pumice.domain.policy import Lines
 
 PRICED_AT = 1.25
@@ -67,22 +68,44 @@ def choose(
     *,
     policy: Lines,
     room: int,
+    shown: Mapping[str, str] = {},
 ) -> Selection:
-    """The lines that fit `room` besides the `labelled`; a line of a unit without a label pays for that too."""
+    """The lines that fit `room` besides the `labelled`; a line of a unit without a label pays for that too.
+
+    `shown` holds what of a unit's block stands in view already, by block id: its excerpt.
+    """
     unit_of = {block.id: at for at, unit in enumerate(units) for block in unit.blocks if marks.is_clean(block.text)}
     hidden = [place.block.id in unit_of for place in index.places]
-    shown = set(labelled)
+    speaking = set(labelled)
     lines: dict[str, list[Piece]] = {}
+    spent: dict[str, int] = {}
     for one in candidates(index, hidden, ruler, policy):
         place = index.places[one.place]
-        unit = unit_of[place.block.id]
-        cost = one.tokens + (0 if unit in shown else costs[unit])
-        if cost > room:
+        name, piece = place.block.id, place.scan.pieces[one.piece]
+        cost = one.tokens + (0 if unit_of[name] in speaking else costs[unit_of[name]])
+        if cost > room or _stands(place.block, piece, shown):
             continue
         room -= cost
-        shown.add(unit)
-        lines.setdefault(place.block.id, []).append(place.scan.pieces[one.piece])
-    return Selection(frozenset(labelled), lines, frozenset())
+        speaking.add(unit_of[name])
+        lines.setdefault(name, []).append(piece)
+        spent[name] = spent.get(name, 0) + one.tokens
+    whole = _whole(units, spent, ruler, policy, room)
+    return Selection(frozenset(labelled), {name: found for name, found in lines.items() if name not in whole}, whole)
+
+
+def _stands(block: Block, piece: Piece, shown: Mapping[str, str]) -> bool:
+    return block.id in shown and block.text[piece.start : piece.end].strip() in shown[block.id]
+
+
+def _whole(units: Sequence[Unit], spent: Mapping[str, int], ruler: Ruler, policy: Lines, room: int) -> frozenset[str]:
+    """Blocks that come back entirely: nearly all of them would, and the rest fits."""
+    whole: set[str] = set()
+    for block in (block for unit in units for block in unit.blocks if block.id in spent):
+        rest = ruler.full(block) - spent[block.id]
+        if rest <= (1 - policy.whole_block_at) * ruler.full(block) and rest <= room:
+            room -= max(0, rest)
+            whole.add(block.id)
+    return frozenset(whole)
 
 
 def _count(index: LineIndex, wanted: Iterable[tuple[int, int]], ruler: Ruler) -> None:

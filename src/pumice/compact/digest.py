@@ -24,7 +24,7 @@ class Selection(msgspec.Struct, frozen=True):
 def render(units: Sequence[Unit], chosen: Selection) -> str:
     """The text of the digest; groups that show nothing share a range pointer."""
     speaking = {unit.group for at, unit in enumerate(units) if at in chosen.labelled}
-    speaking.update(unit.group for unit in units if any(_shows(block, chosen) for block in unit.blocks))
+    speaking.update(unit.group for unit in units if any(shows(block, chosen) for block in unit.blocks))
     out: list[str] = []
     silent: list[Unit] = []
     for at, unit in enumerate(units):
@@ -48,7 +48,8 @@ def line_text(block: Block, piece: Piece) -> str:
     return f"{piece.line}→{text}"
 
 
-def _shows(block: Block, chosen: Selection) -> bool:
+def shows(block: Block, chosen: Selection) -> bool:
+    """Whether anything of a block stands in the digest."""
     return block.id in chosen.lines or block.id in chosen.whole
 
 
@@ -61,9 +62,9 @@ def _range(run: Sequence[Unit]) -> tuple[str, ...]:
 
 def _body(unit: Unit, chosen: Selection) -> Iterator[str]:
     """The lines of a unit; those of a call stand under its own name, since the label is the result's."""
-    has_call = len(unit.blocks) > 1 and _shows(unit.blocks[0], chosen)
+    has_call = len(unit.blocks) > 1 and shows(unit.blocks[0], chosen)
     for block in unit.blocks:
-        if not _shows(block, chosen):
+        if not shows(block, chosen):
             continue
         if has_call:
             yield marks.gap(block.id)

@@ -31,7 +31,7 @@ def units(group: Group, uses: Mapping[str, ToolUse], staying: Collection[str]) -
     for block in group.blocks:
         if block.id in taken or block.kind is Kind.REASONING:
             continue
-        pair = pair_of(group, block)
+        pair = tuple(other for other in pair_of(group, block) if other.id not in staying)
         taken.update(other.id for other in pair)
         if any(other.text or other.media for other in pair):
             yield Unit(group.index, pair, label(pair, uses), _subject(pair[-1], uses))

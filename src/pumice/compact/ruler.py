@@ -25,6 +25,10 @@ class Ruler:
         form = self._forms.get(block.id)
         return self._sizes[block.id].tokens(self.factor) if form is None else self.shown(block, form)
 
+    def full(self, block: Block) -> int:
+        """Tokens of a block's own text, as a part of another block."""
+        return round(self._sizes[block.id].text * self.factor)
+
     def shown(self, block: Block, decision: Decision) -> int:
         """Tokens of a block under a decision; 0 when it is left out."""
         if decision.outcome is Outcome.EXCERPT and decision.text is not None:

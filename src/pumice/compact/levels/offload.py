@@ -19,35 +19,36 @@ LINES_SHARE = 0.3
 the last group would cost everything older its pointers."""
 LINES_OF_OLD = 3
 """But at most one token in three of what folds."""
-DEAREST = 3.0
-"""Most the price of a line is raised where room is scarce."""
 CEILING = 0.95
 """Share of the limit this may fill."""
+DEAREST = 3.0
+"""Most the price of a line is raised where room is scarce."""
 _FRAME = 40
 """Tokens of the digest's marks and of range pointers between groups, roughly; the exact size is checked at the end."""
 
 
+class _Share(msgspec.Struct, frozen=True):
+    """What labels and lines may cost."""
+
+    room: int
+    dearness: float
+    """Times the policy's price of a line."""
+    forms: Mapping[str, Decision]
+    """Excerpts in the last group that make this room, where it needs any."""
+
+
 def lay_out(brief: Brief) -> Layout:
     """Fold what is old; spend what the protected leave of the target on labels, then on lines."""
-    groups, ruler = brief.book.groups, brief.ruler
     kept = _protected(brief)
-    old = groups[: kept.first_whole]
-    fixed = standing(brief, old, groups[kept.first_whole :], kept.pairs)
-    units = [
-        unit
-        for group in old
-        for unit in labels.units(group, brief.book.uses, kept.pairs)
-        if any(block.id not in fixed.said for block in unit.blocks)
-    ]
-    spent = kept.tokens + ruler.text(assemble(fixed.sections)) + _FRAME
-    wanted = min(round(LINES_SHARE * brief.target), sum(ruler.blocks(unit.blocks) for unit in units) // LINES_OF_OLD)
-    forms = _shrunk(brief, spent + wanted) if spent > round(CEILING * brief.limit) else {}
-    spent -= sum(ruler.block(block) - ruler.shown(block, forms[block.id]) for block in groups[-1].blocks if block.id in forms)
-    room = max(brief.target, min(round(CEILING * brief.limit), spent + wanted)) - spent
-    chosen = _choose(brief, units, room, dearness=min(DEAREST, scarcity(spent + wanted, brief.room) ** 0.25))
-    body = digest.render(units, chosen)
-    sections = (*fixed.sections, Section("digest", body, tuple(block.id for unit in units for block in unit.blocks)))
-    return Layout(LEVEL, kept.first_whole, kept.pairs, forms, sections, _reasons(units, chosen, fixed.said), fixed.warnings)
+    old, tail = brief.book.groups[: kept.first_whole], brief.book.groups[kept.first_whole :]
+    fixed = standing(brief, old, tail, kept.pairs)
+    folded = _folded(brief, kept, fixed.said)
+    spent = kept.tokens + brief.ruler.text(assemble(fixed.sections)) + _FRAME
+    share = _share(brief, spent, sum(brief.ruler.blocks(unit.blocks) for unit in folded))
+    units, chosen = _choose(brief, folded, _excerpted(brief, kept), share)
+    body = Section("digest", digest.render(units, chosen), tuple(block.id for unit in units for block in unit.blocks))
+    reasons = {**dict.fromkeys(fixed.said, "old; its words stand in the preface"), **_reasons(units, chosen)}
+    return Layout(LEVEL, kept.first_whole, kept.pairs, share.forms, (*fixed.sections, body), reasons, fixed.warnings)
 
 
 def _protected(brief: Brief) -> keep.Kept:
@@ -64,24 +65,54 @@ def _protected(brief: Brief) -> keep.Kept:
     )
 
 
-def _shrunk(brief: Brief, wanted: int) -> Mapping[str, Decision]:
-    """Excerpts for a last group that does not fit, so that it does, with lines of what is older besides."""
-    group = brief.book.groups[-1]
-    reads = [block.id for block in group.blocks if keep.is_file_read(block, brief.book.uses)]
-    over = wanted - round(CEILING * brief.limit)
-    return shrink(group, over, brief.ruler, LEVEL, spare=reads[-1] if reads else "")
+def _folded(brief: Brief, kept: keep.Kept, said: Collection[str]) -> list[Unit]:
+    """What folds, but for words that stand in the preface."""
+    old = brief.book.groups[: kept.first_whole]
+    found = (unit for group in old for unit in labels.units(group, brief.book.uses, kept.pairs))
+    return [unit for unit in found if any(block.id not in said for block in unit.blocks)]
 
 
-def _choose(brief: Brief, units: Sequence[Unit], room: int, *, dearness: float) -> digest.Selection:
+def _excerpted(brief: Brief, kept: keep.Kept) -> list[Unit]:
+    """Results that stay, but as excerpts: what those leave out may come back too."""
+    book = brief.book
+    return [
+        unit
+        for group in book.groups[kept.first_whole :]
+        for unit in labels.units(group, book.uses, [block.id for block in group.blocks if block.id not in book.forms])
+    ]
+
+
+def _share(brief: Brief, spent: int, folding: int) -> _Share:
+    """The room besides `spent` tokens; where there is none, the last group gives some."""
+    ruler, ceiling = brief.ruler, round(CEILING * brief.limit)
+    wanted = min(round(LINES_SHARE * brief.target), folding // LINES_OF_OLD)
+    forms: Mapping[str, Decision] = {}
+    if spent > ceiling:
+        group = brief.book.groups[-1]
+        reads = [block.id for block in group.blocks if keep.is_file_read(block, brief.book.uses)]
+        forms = shrink(group, spent + wanted - ceiling, ruler, LEVEL, spare=reads[-1] if reads else "")
+        spent -= sum(ruler.block(block) - ruler.shown(block, forms[block.id]) for block in group.blocks if block.id in forms)
+    room = max(brief.target, min(ceiling, spent + wanted)) - spent
+    return _Share(room, min(DEAREST, scarcity(spent + wanted, brief.room) ** 0.25), forms)
+
+
+def _choose(
+    brief: Brief, folded: Sequence[Unit], excerpted: Sequence[Unit], share: _Share
+) -> tuple[Sequence[Unit], digest.Selection]:
+    """The units that are shown or pointed at, and what is shown of them."""
+    units = [*folded, *excerpted]
     costs = brief.ruler.inline([unit.label for unit in units])
-    labelled = choose.labels_within(units, costs, brief.policy.pointers.share * room)
-    policy = msgspec.structs.replace(brief.policy.lines, price=brief.policy.lines.price * dearness)
-    left = room - sum(costs[at] for at in labelled)
-    return choose.choose(brief.book.lines, units, labelled, costs, brief.ruler, policy=policy, room=left)
+    labelled = choose.labels_within(folded, costs, brief.policy.pointers.share * share.room)
+    policy = msgspec.structs.replace(brief.policy.lines, price=brief.policy.lines.price * share.dearness)
+    shown = {block.id: brief.book.forms[block.id].text or "" for unit in excerpted for block in unit.blocks}
+    left = share.room - sum(costs[at] for at in labelled)
+    chosen = choose.choose(brief.book.lines, units, labelled, costs, brief.ruler, policy=policy, room=left, shown=shown)
+    speaking = [unit for unit in excerpted if any(digest.shows(block, chosen) for block in unit.blocks)]
+    return [*folded, *speaking], chosen
 
 
-def _reasons(units: Sequence[Unit], chosen: digest.Selection, said: Collection[str]) -> Mapping[str, str]:
-    reasons = dict.fromkeys(said, "old; its words stand in the preface")
+def _reasons(units: Sequence[Unit], chosen: digest.Selection) -> dict[str, str]:
+    reasons: dict[str, str] = {}
     for at, unit in enumerate(units):
         for block in unit.blocks:
             if block.id in chosen.whole:
