@@ -1,6 +1,7 @@
 """Whole conversations with the provider double: a client, pumice between, and a provider that refuses what is wrong."""
 
 import json
+from itertools import pairwise
 
 import pytest
 from talks import Talk
@@ -74,7 +75,7 @@ async def test_what_the_double_read_from_its_cache_is_what_was_foretold() -> Non
     talk = Talk("anthropic", script(30), window=30_000, marks=True)
     await talk.says("Read every part. " + "context " * 3000).runs(30)
     pairs = list(zip(talk.views, talk.reads, strict=True))
-    warm = [(view, read) for (before, _), (view, read) in zip(pairs, pairs[1:], strict=False) if before.epoch == view.epoch]
+    warm = [(view, read) for (before, _), (view, read) in pairwise(pairs) if before.epoch == view.epoch]
     assert len(warm) > 10
     for view, read in warm:
         predicted = talk.session.tree.calls[view.call].predicted_read
