@@ -39,9 +39,12 @@ class Case(msgspec.Struct, frozen=True):
     usable: int
 
 
-def check(case: Case) -> tuple[Finding, ...]:
-    """Everything wrong with a cut, in a fixed order; empty when it may stand."""
-    return tuple(finding for proof in CHECKS for finding in proof(case))
+def check(case: Case, *, keeps_words: bool = True) -> tuple[Finding, ...]:
+    """Everything wrong with a cut, in a fixed order; empty when it may stand.
+
+    A policy that does not pin (a plain sliding window, for comparison) promises no words: only form is checked then.
+    """
+    return tuple(finding for proof in (CHECKS if keeps_words else FORM) for finding in proof(case))
 
 
 def budget(case: Case) -> Iterator[Finding]:
@@ -131,3 +134,5 @@ CHECKS: tuple[Callable[[Case], Iterator[Finding]], ...] = (
     pointers,
     sections,
 )
+FORM = (budget, coverage, pointers, sections)
+"""What holds for a cut whatever its policy keeps."""

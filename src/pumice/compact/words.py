@@ -76,6 +76,7 @@ def pins(live: Sequence[Pin], standing: str, ruler: Ruler, *, policy: Pins, usab
         if pin.whole in standing:
             continue
         text, cost = _form(pin, ruler, room)
+        standing = f"{standing}\n{text}"
         lost += not text
         room -= cost
         lines.append((pin, text or _pointer(pin)))

@@ -32,6 +32,7 @@ class FirstSight(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 class Keep(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     pins: str = "whole"
+    """`none` keeps neither pins nor a person's words: a plain window, for comparison."""
     last_groups: int = 1
     reads: int = 3
     reads_share: float = 0.5

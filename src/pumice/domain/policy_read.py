@@ -45,7 +45,7 @@ RANGES: Mapping[str, tuple[float, float]] = {
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "budget.of": ("usable", "window", "input_limit"),
     "budget.min_gain": ("economics",),
-    "keep.pins": ("whole",),
+    "keep.pins": ("whole", "none"),
     "preface.place": ("front",),
 }
 LEVELS = ("offload", "recent")

@@ -71,8 +71,14 @@ async def run(case: Case) -> None:
 def book_of(case: Case) -> Book:
     """The lane's Book, its pins those that hold now: found ones and the session's hand-made ones."""
     book = case.lane.branch.book(case.lane.epoch)
-    pins = admit.pins((*book.state.pins, *case.session.tree.pins.values()), case.at).pins
+    found = (*book.state.pins, *case.session.tree.pins.values()) if keeps_words(case.policy) else ()
+    pins = admit.pins(found, case.at).pins
     return msgspec.structs.replace(book, state=msgspec.structs.replace(book.state, pins=pins))
+
+
+def keeps_words(policy: Policy) -> bool:
+    """Whether a policy promises pins and a person's words."""
+    return policy.keep.pins != "none"
 
 
 def room_of(case: Case) -> Room:
@@ -139,7 +145,7 @@ def _proven(case: Case, book: Book, cut: Cut, room: Room) -> Shown | None:
     """The lane under a cut, if that fits, loses nothing that must stand and breaks no rule; else the failure is on record."""
     shown = Shown(case.lane.branch, case.lane.dialect, cut)
     size = call.tokens_of(case.lane, case.head, shown.size).total
-    found = validate.check(validate.Case(book, cut, shown.text(), size, room.usable))
+    found = validate.check(validate.Case(book, cut, shown.text(), size, room.usable), keeps_words=keeps_words(case.policy))
     reason = "; ".join(f"{finding.check}: {finding.message}" for finding in found)
     if not found:
         try:
