@@ -3,12 +3,13 @@
 import json
 from typing import Any
 
+import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pumice import wire
 from pumice.domain.group import Node
-from pumice.ledger.align import align, is_client_compaction
+from pumice.ledger.align import align, familiar, is_client_compaction
 
 ANTHROPIC = wire.get("anthropic")
 
@@ -87,6 +88,7 @@ def test_changed_tags_of_the_newest_prompt_are_volatile() -> None:
 
     found = align(nodes_of([prompt("one")]), [prompt("one")], [prompt("two")], ANTHROPIC.read_message)
     assert found.volatile == (0,)
+    assert found.common == 0, "its new bytes are read anew"
 
 
 def test_an_edited_message_forks() -> None:
@@ -104,6 +106,32 @@ def test_the_clients_own_compaction_is_recognised() -> None:
     fresh = tuple(ANTHROPIC.read_message(item) for item in (user(text), user("go on")))
     assert is_client_compaction(fresh, 0)
     assert not is_client_compaction(fresh[1:], 0)
+
+
+def test_an_edited_prompt_under_a_long_reminder_is_no_compaction() -> None:
+    """What a client injects before a person's words may be long: where somebody typed, nothing was handed over."""
+    reminder = {"type": "text", "text": f"<system-reminder>{'Rules of this project. ' * 60}</system-reminder>"}
+    edited = raw({"role": "user", "content": [reminder, {"type": "text", "text": "do it otherwise"}]})
+    assert not is_client_compaction((ANTHROPIC.read_message(edited),), 0)
+
+
+def test_blocks_that_come_again_keep_their_names() -> None:
+    """After an edit equal messages and equal blocks are the same ones, each once; the same words of another role are not."""
+    known = [user("a"), call("c1"), result("c1", "x"), user("a")]
+    nodes = [
+        Node(
+            node.index,
+            node.role,
+            tuple(msgspec.structs.replace(b, id=f"b{node.index}") for b in node.blocks),
+            node.key,
+            node.raw,
+        )
+        for node in nodes_of(known)
+    ]
+    answer = raw({"role": "assistant", "content": "a"})
+    fresh = [user("new"), call("c1"), result("c1", "x"), answer, user("a"), user("a"), user("a")]
+    names = familiar(nodes, [ANTHROPIC.read_message(item) for item in fresh])
+    assert names == [("",), ("b1",), ("b2",), ("",), ("b0",), ("b3",), ("",)]
 
 
 @given(st.lists(st.text(min_size=1, max_size=8), min_size=1, max_size=12), st.data())

@@ -27,6 +27,9 @@ _OS = {
     errno.EDQUOT: ("has no room: the quota is used up", _FREE),
     errno.EFBIG: ("has no room: the file size limit is reached", _FREE),
     errno.EROFS: ("is read-only", _MOVE),
+    errno.ENOENT: ("cannot be made there", _MOVE),
+    errno.ENOTDIR: ("cannot be made there: a file is in the way", _MOVE),
+    errno.EEXIST: ("cannot be made there: a file is in the way", _MOVE),
     errno.EACCES: ("may not be opened", _MOVE),
     errno.EPERM: ("may not be opened", _MOVE),
 }

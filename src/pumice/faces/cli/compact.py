@@ -4,6 +4,7 @@ import errno
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -93,7 +94,7 @@ def _tell(file: Path, sentences: Sequence[str]) -> None:
 
 def _save(files: Mapping[Path, bytes]) -> None:
     """All or nothing: when one cannot be written whole, none of them is there. Raises InvalidInput."""
-    parts = {path: path.with_name(path.name + ".part") for path in files}
+    parts = {path: Path(f"{path}.part") for path in files}
     path = Path()
     try:
         for path, data in files.items():
@@ -104,5 +105,6 @@ def _save(files: Mapping[Path, bytes]) -> None:
             part.replace(path)
     except OSError as error:
         for part in parts.values():
-            part.unlink(missing_ok=True)
+            with suppress(OSError):
+                part.unlink()
         raise InvalidInput(f"{path}: cannot be written ({error.strerror}).", hint="Choose another place.") from error

@@ -26,8 +26,9 @@ def prefix(a: Path, b: Path, *, dialect: str | None = None, json: bool = False) 
     json
         Print {"stable", "diverges_at", "invalidated_tokens", "cost_usd", "volatile"}.
     """
-    earlier, later = bodies.read(a), bodies.read(b)
-    report = prefixes.compare(earlier, later, bodies.dialect_of(earlier, dialect))
+    earlier, name = bodies.read(a, dialect)
+    later, _ = bodies.read(b, name)
+    report = prefixes.compare(earlier, later, name)
     if json:
         sys.stdout.write(msgspec.json.encode(report).decode() + "\n")
     else:

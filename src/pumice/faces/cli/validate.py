@@ -35,7 +35,9 @@ def validate(body: Path, *, dialect: str | None = None, window: int | None = Non
     """
     if window is not None and window <= 0:
         raise InvalidInput(f"--window {window} given, expected tokens above 0.", hint="Leave it out to take the model's own.")
-    found = _check(bodies.read(body), dialect, window)
+    raw, name = bodies.read(body, dialect)
+    with bodies.of(body):
+        found = _check(raw, name, window)
     if json:
         result = {"valid": not found, "violations": found}
         sys.stdout.write(msgspec.json.encode(result).decode() + "\n")
@@ -44,8 +46,8 @@ def validate(body: Path, *, dialect: str | None = None, window: int | None = Non
     return 1 if found else 0
 
 
-def _check(raw: bytes, dialect: str | None, window: int | None) -> tuple[Violation, ...]:
-    found = wire.get(bodies.dialect_of(raw, dialect))
+def _check(raw: bytes, dialect: str, window: int | None) -> tuple[Violation, ...]:
+    found = wire.get(dialect)
     request = found.open(raw)
     facts = models.facts(request.model)
     room = window or (facts.window if facts.known else None)
