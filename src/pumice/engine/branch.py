@@ -17,6 +17,8 @@ from pumice.domain.state import TaskState
 from pumice.engine.sizes import measure
 from pumice.ledger.groups import extend, is_open
 
+SETTLED_AHEAD = 4
+"""Groups indexed while the model's answer is taken in: more than one call brings, so that a restarted session catches up."""
 BRANCH_STRIDE = 1_000_000
 """Branch n numbers its blocks from n − 1 million on, so that names stay unique when two processes fork at once."""
 
@@ -138,10 +140,16 @@ class Branch:
 
     def settle(self) -> None:
         """Index and fold the groups that can no longer grow, and the newest unless a call of it is pending."""
-        while self._indexed < len(self.groups):
+        is_whole = bool(self.groups) and not is_open(self.groups[-1])
+        self._settle_until(len(self.groups) if is_whole else len(self.groups) - 1)
+
+    def settle_some(self) -> None:
+        """Do a little of what the next cut would have to do at once: of the groups another has followed, a few."""
+        self._settle_until(min(len(self.groups) - 1, self._indexed + SETTLED_AHEAD))
+
+    def _settle_until(self, end: int) -> None:
+        while self._indexed < end:
             group = self.groups[self._indexed]
-            if self._indexed == len(self.groups) - 1 and is_open(group):
-                return
             self.lines.add(group, self.uses)
             self.state = fold(self.state, group, self.uses)
             self._indexed += 1
@@ -193,6 +201,7 @@ class Branch:
             new._pair(group)
         new.veiled = {index for index in self.veiled if index < at}
         new.before = self.before
+        new.lines = self.lines.rebuilt((), {})
         new.adopted = min(self.adopted, at)
         return new
 

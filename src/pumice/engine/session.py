@@ -107,6 +107,8 @@ class Session:
         async def step() -> None:
             self.write(calling.response_entry(self.tree, response, view.call))
             await self.outbox.flush(self.context.ports.clock())
+            if self.context.policy.order:
+                self.tree.lanes[view.lane].branch.settle_some()
 
         await self._attempt(step)
         draft = self.drafts.get(self.tree.lanes[view.lane].agent)
