@@ -43,6 +43,18 @@ def test_a_group_with_a_waiting_call_is_open() -> None:
     assert not is_open(closed)
 
 
+def test_a_call_never_answered_does_not_hold_its_group_open() -> None:
+    """Once results have come, the next response is a group of its own, also where one call stays dangling."""
+    nodes = (
+        node(0, Role.ASSISTANT, block(Kind.CALL, "a")),
+        node(1, Role.ASSISTANT, block(Kind.CALL, "b")),
+        node(2, Role.USER, block(Kind.RESULT, "b")),
+        node(3, Role.ASSISTANT, block(Kind.CALL, "c")),
+        node(4, Role.USER, block(Kind.RESULT, "c")),
+    )
+    assert session(*nodes) == [[0, 1, 2], [3, 4]]
+
+
 def test_system_messages_join_what_they_follow() -> None:
     """A client's own system message among the messages belongs to the group before it."""
     assert session(node(0, Role.USER, block(Kind.TEXT)), node(1, Role.SYSTEM, block(Kind.TEXT))) == [[0, 1]]

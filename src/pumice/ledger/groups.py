@@ -37,7 +37,9 @@ def joins(group: Group, node: Node) -> bool:
         return False
     if any(block.kind is Kind.RESULT for block in node.blocks):
         return True
-    return node.role == Role.ASSISTANT and is_open(group)
+    # A response may come in several messages; once results have come, what the model says next is its next response,
+    # also where a call was never answered.
+    return node.role == Role.ASSISTANT and is_open(group) and all(known.role == Role.ASSISTANT for known in group.nodes)
 
 
 def extend(groups: Sequence[Group], nodes: Iterable[Node]) -> tuple[Group, ...]:
