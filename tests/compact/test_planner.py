@@ -125,12 +125,12 @@ def test_a_second_plan_without_news_is_the_same(long_story, room, counter) -> No
 
 
 def test_newest_keeps_the_longest_tail_that_fits(long_story, room, counter) -> None:
-    """The sliding window has no preface and no pair is torn."""
+    """The sliding window tears no pair, and says in one line that something is left out where it begins inside a turn."""
     book = long_story.book()
     small = replace(room, window=6_000, usable=5_000)
     policy = replace(NEWEST, budget=replace(NEWEST.budget, to=1.0, to_under_50k=1.0))
     cut = plan(book, small, counter, policy)
-    assert cut.preface == ""
+    assert cut.preface == "<pumice:note>\n⋯ earlier steps are left out\n</pumice:note>"
     first = next(at for at, one in enumerate(cut.decisions) if one.outcome is Outcome.KEEP)
     assert all(one.outcome is Outcome.KEEP for one in cut.decisions[first:])
     assert cut.tokens <= 5_000
