@@ -25,8 +25,8 @@ class Group(msgspec.Struct, frozen=True):
     index: int
     nodes: tuple[Node, ...]
     is_user: bool
+    blocks: tuple[Block, ...] = ()
+    """All blocks of the nodes in order; set by itself."""
 
-    @property
-    def blocks(self) -> tuple[Block, ...]:
-        """All blocks of the group in order."""
-        return tuple(block for node in self.nodes for block in node.blocks)
+    def __post_init__(self) -> None:
+        msgspec.structs.force_setattr(self, "blocks", tuple(block for node in self.nodes for block in node.blocks))

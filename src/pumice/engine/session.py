@@ -19,6 +19,7 @@ from pumice.engine import audit, calling, hand, incremental, journal, readback
 from pumice.engine.call import View
 from pumice.engine.context import Context
 from pumice.engine.journal import Entry
+from pumice.engine.memo import Counts
 from pumice.engine.opening import Body, Opener, as_bytes
 from pumice.engine.outbox import Outbox
 from pumice.engine.tree import Tree
@@ -39,6 +40,7 @@ class Session:
         self.tree = Tree()
         self.outbox = Outbox(context)
         self.opener = Opener()
+        self.counts = Counts()
         self.reads = readback.Allowance()
         self.drafts: dict[str, incremental.Draft] = {}
         self._lock = asyncio.Lock()

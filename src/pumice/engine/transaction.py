@@ -21,7 +21,7 @@ from pumice.engine.call import HeadSize
 from pumice.engine.journal import Entry
 from pumice.engine.lane import Lane
 from pumice.engine.shown import Shown
-from pumice.measure import models, tokens
+from pumice.measure import models
 
 if TYPE_CHECKING:
     from pumice.engine.calling import Asked
@@ -108,7 +108,7 @@ def _is_idle(case: Case) -> bool:
 def _planned(case: Case, book: Book, room: Room, due: economics.Due) -> Shown | None:
     """What the lane shows after the cut that is due; None when nothing should change."""
     if due.cause is Cause.CLIENT_COMPACT:
-        return _proven(case, book, carry.plan(book, room, case.policy, count=tokens.count_many), room)
+        return _proven(case, book, carry.plan(book, room, case.policy, count=case.session.counts), room)
     target = case.asked.target if case.asked else None
     if target is not None:
         room = msgspec.structs.replace(room, usable=min(room.usable, target))
@@ -117,7 +117,7 @@ def _planned(case: Case, book: Book, room: Room, due: economics.Due) -> Shown | 
     ):
         return None
     cut = planner.plan(
-        book, room, case.policy, cause=due.cause, necessary=due.necessary, count=tokens.count_many, target=target
+        book, room, case.policy, cause=due.cause, necessary=due.necessary, count=case.session.counts, target=target
     )
     if due.cause is Cause.REQUESTED and not _is_worth_it(case, cut, room):
         return None
@@ -129,7 +129,7 @@ def _planned(case: Case, book: Book, room: Room, due: economics.Due) -> Shown | 
 
 def _floor(case: Case, book: Book, room: Room, due: economics.Due) -> Shown:
     """The last rung: raises CannotFit when even this is over, Unprovable when it breaks a rule."""
-    cut = floor.plan(book, room, case.policy, cause=due.cause, count=tokens.count_many)
+    cut = floor.plan(book, room, case.policy, cause=due.cause, count=case.session.counts)
     shown = Shown(case.lane.branch, case.lane.dialect, cut)
     verify.prove(case.lane, case.request, shown)
     return shown
