@@ -55,10 +55,10 @@ def rows(repeats: int) -> Iterator[Row]:
 def _case_rows(case: Case, calls: Sequence[Call]) -> Iterator[Row]:
     plain = [call.compiled for call in calls if not call.is_cut]
     cuts = [call.compiled for call in calls if call.is_cut]
-    walls = [time.wall for time in plain]
-    yield Row(f"{case.name}: p50", quantile(walls, 0.5), "ms", P50, f"{len(plain)} calls")
-    yield Row(f"{case.name}: p50, CPU", quantile([time.cpu for time in plain], 0.5), "ms")
-    yield Row(f"{case.name}: p99", quantile(walls, 0.99), "ms", P99)
+    for share, target in ((0.5, P50), (0.99, P99)):
+        name = f"{case.name}: p{share * 100:.0f}"
+        yield Row(name, quantile([time.wall for time in plain], share), "ms", target, f"{len(plain)} calls")
+        yield Row(f"{name}, CPU", quantile([time.cpu for time in plain], share), "ms", target)
     recorded = [call.recorded.wall for call in calls if call.recorded is not None]
     if not case.as_dict and recorded:
         yield Row(f"{case.name}: taking the response in, p50", quantile(recorded, 0.5), "ms")
