@@ -143,7 +143,8 @@ class Observer:
     def _without_ours(self, lane: Lane, raws: Sequence[bytes]) -> Sequence[bytes]:
         """A request that goes on from the lane's last view: what the view was made of, with the client's new tail."""
         sent = lane.sent.pieces
-        first = next((at for at, piece in enumerate(sent) if piece.node != at), None)
+        wire = lane.branch.wire
+        first = next((at for at, piece in enumerate(sent) if piece.node != at or piece.raw is not wire[at]), None)
         if (
             first is None
             or len(raws) < len(sent)
@@ -152,7 +153,7 @@ class Observer:
             return raws
         if not all(map(self._is_same, sent, raws)):
             return raws
-        return [*lane.branch.wire[: lane.sent.nodes], *raws[len(sent) :]]
+        return [*wire[: lane.sent.nodes], *raws[len(sent) :]]
 
     def _is_same(self, piece: Piece, raw: bytes) -> bool:
         return piece.raw == raw or self._reader.read(piece.raw).key == self._reader.read(raw).key
