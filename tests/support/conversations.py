@@ -25,7 +25,7 @@ class Use(msgspec.Struct, frozen=True):
 
 
 class Item(msgspec.Struct, frozen=True):
-    """A user message, or a model's answer with its calls and their results."""
+    """A user or system message, results that answer nothing, or a model's answer with its calls and their results."""
 
     role: str
     text: str | None = None
@@ -33,6 +33,9 @@ class Item(msgspec.Struct, frozen=True):
     images: int = 0
     tag: str = ""
     """What the client injects next to a person's words."""
+    thinking: str = ""
+    between: str = ""
+    """What a user says before the results of an answer's calls come."""
 
 
 def png(width: int = 40, height: int = 30) -> str:
@@ -63,12 +66,18 @@ def _words(item: Item, dialect: str) -> Any:
 
 
 def _anthropic(item: Item) -> list[dict[str, Any]]:
+    if item.role == "results":
+        return [{"role": "user", "content": [_result(use) for use in item.uses]}]
     if item.role != "assistant":
         return [{"role": item.role, "content": _words(item, "anthropic")}]
-    said: list[dict[str, Any]] = [] if item.text is None else [{"type": "text", "text": item.text}]
+    said: list[dict[str, Any]] = []
+    if item.thinking:
+        said.append({"type": "thinking", "thinking": item.thinking, "signature": "double-" + "0" * 64})
+    said += [] if item.text is None else [{"type": "text", "text": item.text}]
     said += [{"type": "tool_use", "id": use.id, "name": use.tool, "input": dict(use.arguments)} for use in item.uses]
     results = [_result(use) for use in item.uses if use.result is not None]
-    return [{"role": "assistant", "content": said}, *([{"role": "user", "content": results}] if results else [])]
+    between = [{"role": "user", "content": item.between}] if item.between else []
+    return [{"role": "assistant", "content": said}, *between, *([{"role": "user", "content": results}] if results else [])]
 
 
 def _result(use: Use) -> dict[str, Any]:
@@ -78,6 +87,8 @@ def _result(use: Use) -> dict[str, Any]:
 
 
 def _chat(item: Item) -> list[dict[str, Any]]:
+    if item.role == "results":
+        return [{"role": "tool", "tool_call_id": use.id, "content": use.result} for use in item.uses]
     if item.role != "assistant":
         return [{"role": item.role, "content": _words(item, "openai-chat")}]
     said: dict[str, Any] = {"role": "assistant", "content": item.text}
@@ -87,7 +98,8 @@ def _chat(item: Item) -> list[dict[str, Any]]:
             for use in item.uses
         ]
     results = [{"role": "tool", "tool_call_id": use.id, "content": use.result} for use in item.uses if use.result is not None]
-    return [said, *results]
+    between = [{"role": "user", "content": item.between}] if item.between else []
+    return [said, *between, *results]
 
 
 def body(items: Sequence[Item], dialect: str, *, model: str = "", tools: Sequence[str] = (), system: str = "Be exact.") -> dict:
@@ -199,14 +211,22 @@ def use(draw: st.DrawFn, most: int = 60) -> Use:
 @st.composite
 def item(draw: st.DrawFn, most: int = 60) -> Item:
     """A message of a user, an answer without calls, or an answer with some."""
-    kind = draw(st.sampled_from(["user", "assistant", "round", "round", "round"]))
+    kind = draw(
+        st.sampled_from(["user", "user", "assistant", "round", "round", "round", "round", "round", "system", "results"])
+    )
+    if kind == "results":
+        return Item("results", uses=(msgspec.structs.replace(draw(use(most=5)), result="late"),))
+    if kind == "system":
+        return Item("system", draw(short_text) or "Be brief.")
     if kind == "user":
         images, tag = draw(st.sampled_from([0, 0, 0, 1, 3])), draw(st.sampled_from(["", "", "Todo list is empty."]))
         return Item("user", draw(short_text | long_text(most=20)), images=images, tag=tag)
     text = draw(st.none() | short_text | long_text(most=20))
     if kind == "assistant":
         return Item("assistant", text or "fine")
-    return Item("assistant", text, tuple(draw(st.lists(use(most=most), min_size=1, max_size=3))))
+    uses = tuple(draw(st.lists(use(most=most), min_size=1, max_size=3)))
+    thinking, between = draw(st.sampled_from(["", "", "Let me see."])), draw(st.sampled_from(["", "", "", "wait"]))
+    return Item("assistant", text, uses, thinking=thinking, between=between)
 
 
 def transcript(most: int = 8, size: int = 60) -> st.SearchStrategy[list[Item]]:

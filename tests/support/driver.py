@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 import promises
-from conversations import MODELS, Item, body, item, long_text, raw, short_text
+from conversations import KINDS, MODELS, Item, Use, body, item, long_text, raw, short_text
 from hypothesis import strategies as st
 from tests_support import World
 
@@ -20,7 +20,13 @@ TOOLS = ("Read", "Bash", "Edit", "query")
 def ops(most: int = 60) -> st.SearchStrategy[Op]:
     """One thing that happens before the next call."""
     grow = st.tuples(st.just("grow"), st.lists(item(most=most), min_size=1, max_size=2))
+    kinds = st.lists(st.sampled_from(list(KINDS)), min_size=1, max_size=6)
+    loop = st.tuples(st.just("loop"), kinds, st.integers(0, 90), st.integers(1, 2 * most), st.integers(1, 3))
     return st.one_of(
+        loop,
+        loop,
+        loop,
+        loop,
         grow,
         grow,
         grow,
@@ -32,12 +38,23 @@ def ops(most: int = 60) -> st.SearchStrategy[Op]:
         st.tuples(st.just("client_compact"), st.integers(0, 3)),
         st.tuples(st.just("tag"), long_text(most=most)),
         st.tuples(st.just("model")),
+        st.tuples(st.just("usage"), st.floats(0.2, 5.0)),
         st.tuples(st.just("tool")),
         st.tuples(st.just("restart")),
         st.tuples(st.just("compact"), st.none() | st.integers(1, 6000)),
         st.tuples(st.just("pin"), short_text),
         st.tuples(st.just("go_on_from_view")),
     )
+
+
+def usage(reported: int, dialect: str) -> dict[str, Any]:
+    """An empty answer of the provider that cost so many tokens of input."""
+    if dialect == "anthropic":
+        told = {"input_tokens": reported, "output_tokens": 1}
+        return {"id": "m", "type": "message", "role": "assistant", "model": "x", "content": [], "usage": told}
+    told = {"prompt_tokens": reported, "completion_tokens": 1}
+    message = {"role": "assistant", "content": "ok"}
+    return {"id": "m", "object": "chat.completion", "model": "x", "choices": [{"index": 0, "message": message}], "usage": told}
 
 
 class Driver:
@@ -95,6 +112,22 @@ class Driver:
         self.items += items
         await self.call()
 
+    async def _loop(self, kinds: Sequence[str], seed: int, lines: int, parallel: int) -> None:
+        """A tool loop: calls and their results, a call of the model after each."""
+        for at, kind in enumerate(kinds):
+            seed = 100 * seed % 7919 + at
+            uses = tuple(
+                Use(
+                    f"l{len(self.items)}_{n}",
+                    TOOLS[(seed + n) % 4],
+                    {"file_path": f"src/{kind}_{seed % 5}.py"},
+                    KINDS[kind](seed + n, lines),
+                )
+                for n in range(parallel)
+            )
+            self.items.append(Item("assistant", f"Step {seed}.", uses))
+            await self.call()
+
     async def _edit(self, at: int, text: str) -> None:
         at %= len(self.items)
         old = self.items[at]
@@ -134,6 +167,16 @@ class Driver:
     async def _model(self) -> None:
         known = MODELS[self.dialect]
         self.model = known[1 - known.index(self.model)]
+        await self.call()
+
+    async def _usage(self, factor: float) -> None:
+        """The provider answers, and reports what it has counted."""
+        view = await self.call()
+        if view is None:
+            return
+        event = self.session.tree.calls[view.call]
+        reported = round(event.counted * factor) + event.fixed
+        await self.session.record(usage(reported, self.dialect), view)
         await self.call()
 
     async def _tool(self) -> None:
