@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -22,24 +23,55 @@ def _any_of(words: str) -> str:
     return "(?:" + "|".join(words.split()) + ")"
 
 
-_WRONG = re.compile(
-    rf"(?<![\w./-]){_any_of(_WRONG_WORDS)}(?![\w/-]|\.\w)|\b(?:status|HTTP/[\d.]+|code)\W{{1,3}}[45]\d\d\b"
-    "|错误|失败|异常|拒绝|超时|冲突",
-    re.I,
+def _stems(words: str) -> tuple[str, ...]:
+    """What stands in every text that one of the words matches: `errors?` → `error`."""
+    return tuple(stem for word in words.split() for stem in re.findall(r"^(\w+?)(?:\w[?*].*|\W.*)?$", word))
+
+
+class _Sought(NamedTuple):
+    """A pattern with words, in lower case, of which each match holds one: most lines hold none, which is quickly told."""
+
+    pattern: re.Pattern[str]
+    words: tuple[str, ...]
+
+    def is_in(self, line: str, low: str) -> bool:
+        return any(map(low.__contains__, self.words)) and self.pattern.search(line) is not None
+
+
+_WRONG = _Sought(
+    re.compile(
+        rf"(?<![\w./-]){_any_of(_WRONG_WORDS)}(?![\w/-]|\.\w)|\b(?:status|HTTP/[\d.]+|code)\W{{1,3}}[45]\d\d\b"
+        "|错误|失败|异常|拒绝|超时|冲突",
+        re.I,
+    ),
+    (*_stems(_WRONG_WORDS), "status", "http/", "code", "错误", "失败", "异常", "拒绝", "超时", "冲突"),
 )
 _NAMED = re.compile(
-    r"\b[A-Z]\w*(?:Error|Exception|Failure)\b|\b(?:FAIL|ERR|ERRO|CRIT|WARN)\b|\bE[A-Z]{4,}\b|[✗✘❌×] "
-    r"|\b(?:[A-Z]{1,4}\d{3,5})\b(?=[:\]\s])"
+    r"\b(?=[A-Z])(?:\w+(?:Error|Exception|Failure)\b|(?:FAIL|ERR|ERRO|CRIT|WARN)\b|E[A-Z]{4,}\b|[A-Z]{1,4}\d{3,5}\b(?=[:\]\s]))"
+    r"|[✗✘❌×] "
 )
-_HARD = re.compile(
-    r"^\s*(?:--- FAIL|FAIL\b|FAILED\b|not ok\b|E\s{3}|Traceback|panic:|fatal:|error(?:\[\w+\])?:|ERROR\b|✗|✘|❌|Caused by"
-    r"|\w*Error:)|: (?:fatal )?error(?: \w+\d+)?:|\bFAILED\b|[✗✘❌]|\b[Ss]egmentation fault\b|\bundefined reference\b"
+_HARD_START = re.compile(
+    r"\s*(?:--- FAIL|FAIL\b|FAILED\b|not ok\b|E\s{3}|Traceback|panic:|fatal:|error(?:\[\w+\])?:|ERROR\b|✗|✘|❌|Caused by"
+    r"|\w*Error:)"
 )
-_EXIT = re.compile(r"\b(?:exit(?:ed|s)?|returned|退出码)\b[^\n]{0,24}?[ :=(]-?[1-9]\d{0,2}\b|\bnon-zero exit\b", re.I)
-_OUTCOME = re.compile(
-    rf"\b\d[\d,]* {_any_of(_COUNTED_WORDS)}\b|\(\d+ rows?\)|\b100(?:\.0+)?%|共\s*\d+|合计"
-    r"|^\s*(?:Ran \d+|Tests?:|Test Suites:|Total\b|Summary\b|Result|ok\s+\S+\s+[\d.(]|FAIL\s+\S+|BUILD |Finished |Compiled )",
-    re.I,
+_HARD = _Sought(
+    re.compile(
+        r": (?:fatal )?error(?: \w+\d+)?:|\bFAILED\b|[✗✘❌]|\b[Ss]egmentation fault\b|\bundefined reference\b",
+    ),
+    ("error", "failed", "✗", "✘", "❌", "segmentation fault", "undefined reference"),
+)
+_EXIT = _Sought(
+    re.compile(r"\b(?:exit(?:ed|s)?|returned|退出码)\b[^\n]{0,24}?[ :=(]-?[1-9]\d{0,2}\b|\bnon-zero exit\b", re.I),
+    ("exit", "returned", "退出码"),
+)
+_OUTCOME = _Sought(
+    re.compile(
+        rf"\b\d[\d,]* {_any_of(_COUNTED_WORDS)}\b|\(\d+ rows?\)|\b100(?:\.0+)?%|共\s*\d+|合计"
+        r"|^\s*(?:Ran \d+|Tests?:|Test Suites:|Total\b|Summary\b|Result|ok\s+\S+\s+[\d.(]|FAIL\s+\S+"
+        r"|BUILD |Finished |Compiled )",
+        re.I,
+    ),
+    (*_stems(_COUNTED_WORDS), "100", "共", "合计", "ran ", "test", "summary", "ok", "fail", "build ", "finished ", "compiled "),
 )
 _PLACE = re.compile(r"(?<![\w./\\-])[\w./\\-]+\.\w{1,5}:\d+(?::\d+)?\b|\bline \d+\b|\((?:[\w./\\-]+):\d+:\d+\)|-->\s*\S+:\d+")
 _MODIFIERS = "export public private protected static async abstract final pub default"
@@ -57,8 +89,11 @@ _KINDS = {
     "dotted": 1.4, "path": 1.2, "snake": 1.0, "kebab": 0.9, "camel": 0.8, "hash": 0.5, "uuid": 0.5, "url": 0.4, "number": 0.35,
 }  # fmt: skip
 """How likely a name of each kind is needed again (frontier §5.3)."""
-_NONE_WRONG = re.compile(
-    r"\b(?:0|no|zero|without)\s+(?:\w+\s+)?(?:errors?|failures?|failed|warnings?|problems?|issues?)\b|没有错误", re.I
+_NONE_WRONG = _Sought(
+    re.compile(
+        r"\b(?:0|no|zero|without)\s+(?:\w+\s+)?(?:errors?|failures?|failed|warnings?|problems?|issues?)\b|没有错误", re.I
+    ),
+    ("error", "fail", "warning", "problem", "issue", "没有错误"),
 )
 _FIGURES = re.compile(r"\b[0-9a-f]{7,}\b|\d+(?:[.,:]\d+)*")
 
@@ -101,16 +136,24 @@ def _names(bodies: Sequence[str], looked_at: Sequence[int]) -> list[float]:
 
 
 def _is_wrong(line: str) -> bool:
-    calm = _NONE_WRONG.sub("", line)
-    return bool(_WRONG.search(calm) or _NAMED.search(calm))
+    low = line.lower()
+    calm = _calm(line, low)
+    return _WRONG.is_in(calm, low) or _NAMED.search(calm) is not None
+
+
+def _calm(line: str, low: str) -> str:
+    """The line without words of failure that say there was none."""
+    return _NONE_WRONG.pattern.sub("", line) if any(map(low.__contains__, _NONE_WRONG.words)) else line
 
 
 def _of_line(line: str, names: float, *, is_output: bool, is_wrong: bool) -> Says:
     value = names + (_DEFINED if _DEFINITION.search(line) else 0.0)
     if not is_output:
         return Says(value, False)
-    hard = bool(_HARD.search(_NONE_WRONG.sub("", line)) or _EXIT.search(line))
-    outcome = bool(_OUTCOME.search(line))
+    low = line.lower()
+    calm = _calm(line, low)
+    hard = _HARD_START.match(calm) is not None or _HARD.is_in(calm, low) or _EXIT.is_in(line, low)
+    outcome = _OUTCOME.is_in(line, low)
     placed = (is_wrong or hard) and bool(_PLACE.search(line))
     return Says(value + 3.0 * (is_wrong or hard) + 2.0 * (hard + outcome) + placed, hard or outcome or placed)
 
