@@ -55,9 +55,10 @@ def rows(repeats: int) -> Iterator[Row]:
 def _case_rows(case: Case, calls: Sequence[Call]) -> Iterator[Row]:
     plain = [call.compiled for call in calls if not call.is_cut]
     cuts = [call.compiled for call in calls if call.is_cut]
+    note = f"{len(plain)} calls"
     for share, target in ((0.5, P50), (0.99, P99)):
         name = f"{case.name}: p{share * 100:.0f}"
-        yield Row(name, quantile([time.wall for time in plain], share), "ms", target, f"{len(plain)} calls")
+        yield Row(name, quantile([time.wall for time in plain], share), "ms", target, note)
         yield Row(f"{name}, CPU", quantile([time.cpu for time in plain], share), "ms", target)
     recorded = [call.recorded.wall for call in calls if call.recorded is not None]
     if not case.as_dict and recorded:

@@ -13,7 +13,7 @@ from pumice.wire import jsonbytes
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLE = ROOT / "examples" / "long-session" / "session.json"
 BIG = 150_000
-"""Tokens from which a request counts as one of a 200k-token session."""
+"""Tokens from which a request counts as one of a 200k-token session; in a session that never gets there, its second half."""
 TOOLS = 25
 WORDS = "Use this tool when the task calls for it, give absolute paths, and say in one sentence what you expect of it. "
 
@@ -30,8 +30,10 @@ def biggest(count: int) -> list[Path]:
 
 
 def read(path: Path) -> Recording:
-    """A session with the system prompt and tools a coding agent sends (recordings leave theirs out), behind the messages."""
+    """A session with the system prompt and tools a coding agent sends, behind the messages where it was recorded without."""
     recording = recordings.open(path)[0]
+    if "tools" in recording.fields:
+        return recording
     tool = {"description": WORDS * 25, "input_schema": {"type": "object", "properties": {"path": {"type": "string"}}}}
     head = {
         "model": recording.model,
@@ -45,11 +47,12 @@ def read(path: Path) -> Recording:
 
 
 def big_calls(recording: Recording) -> frozenset[int]:
-    """Numbers of the calls whose messages have at least `BIG` tokens."""
+    """Numbers of the calls that are measured."""
     dialect = wire.get(recording.dialect)
     factor = calibration.family_factor(recording.model)
     texts = ["\n".join(block.text for block in dialect.read_message(raw).blocks) for raw in recording.messages]
     sums = [0]
     for count in tokens.count_many(texts):
         sums.append(sums[-1] + count)
-    return frozenset(call.number for call in recording.calls if sums[call.upto] * factor >= BIG)
+    least = min(BIG / factor, sums[-1] / 2)
+    return frozenset(call.number for call in recording.calls if sums[call.upto] >= least)
