@@ -9,7 +9,7 @@ _SEQUENCES = re.compile(
     r"|[ -/]*[0-~]?)"
 )
 _OVERSTRUCK = re.compile(r"[^\n\x08]\x08")
-_CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 127])
+_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _BASE64 = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{160,}={0,2}")
 _REMINDER = r"<system-reminder>(?:(?!<system-reminder>).)*?</system-reminder>"
 _LEADING = re.compile(rf"\s*(?:{_REMINDER}\s*)+", re.S)
@@ -22,8 +22,7 @@ def terminal(text: str) -> str:
         text = _SEQUENCES.sub("", text)
     if "\x08" in text:
         text = _OVERSTRUCK.sub("", text)
-    if not text.isprintable():
-        text = text.translate(_CONTROLS)
+    text = _CONTROLS.sub("", text)
     if "\r" in text:
         text = text.replace("\r\n", "\n")
         if "\n" not in text and not _is_progress(text):
