@@ -1,6 +1,6 @@
 """Check the finished request: budget, pins by their words, the promised prefix. Provider rules are the wire's."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from pumice.compile.assemble import Piece, common
 from pumice.domain.state import Pin
@@ -12,6 +12,13 @@ def broken_prefix(before: Sequence[Piece], after: Sequence[Piece]) -> int | None
     return None if shared == len(before) else shared
 
 
-def lost_pins(pins: Sequence[Pin], text: str) -> tuple[Pin, ...]:
-    """Pins whose words do not stand in the text of a view, neither whole nor as their rule."""
-    return tuple(pin for pin in pins if not pin.superseded_by and pin.whole not in text and pin.rule not in text)
+def lost_pins(pins: Iterable[Pin], is_whole: Callable[[str], bool], preface: str) -> tuple[Pin, ...]:
+    """Pins whose words stand neither at their own place nor, whole or as their rule, in the preface."""
+    return tuple(
+        pin
+        for pin in pins
+        if not pin.superseded_by
+        and not (pin.block and is_whole(pin.block))
+        and pin.whole not in preface
+        and pin.rule not in preface
+    )

@@ -168,6 +168,10 @@ class Branch:
             self.before,
         )
 
+    def has(self, block_id: str) -> bool:
+        """Whether a block is on this branch."""
+        return block_id in self._blocks
+
     def block(self, block_id: str) -> Block:
         """A block of the branch by its id; raises KeyError."""
         return self._blocks[block_id]

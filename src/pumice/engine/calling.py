@@ -7,7 +7,7 @@ import msgspec
 
 from pumice import wire
 from pumice.compile.assemble import Piece, common, total
-from pumice.compile.check import broken_prefix
+from pumice.compile.check import broken_prefix, lost_pins
 from pumice.domain.book import Size
 from pumice.domain.manifest import Usable
 from pumice.domain.message import Request, Response
@@ -108,9 +108,19 @@ async def _finish(session: "Session", step: Step, observed: Observed, head: Head
         policy=session.context.policy.name,
         scope=str(session.context.scope),
         notes=(*observed.notes, *proof.repairs),
-        warnings=proof.warnings,
+        warnings=(*proof.warnings, *_lost_words(session, lane)),
     )
     return View(call.shaped(step.given, raw, request, proof), record, size, headers=proof.headers, text=raw)
+
+
+def _lost_words(session: "Session", lane: Lane) -> list[str]:
+    """Pins in force that the finished request does not show: none, unless their budget was used up or pumice is wrong."""
+    cut = lane.shown.cut
+    if cut is None or not transaction.keeps_words(session.context.policy):
+        return []
+    pins = [pin for pin in lane.branch.state.pins if lane.branch.has(pin.block)]
+    lost = lost_pins(pins, lane.shown.stands, cut.preface)
+    return [f"pin {pin.id} is not shown word for word" for pin in lost]
 
 
 def _record_break(session: "Session", lane: Lane) -> None:

@@ -61,8 +61,12 @@ class FormEvent(msgspec.Struct, frozen=True, tag="form"):
 
 
 class CutStart(msgspec.Struct, frozen=True, tag="cut_start"):
+    """A cut that must be made or was asked for begins; without a cut after it, it counts as aborted."""
+
     lane: str
     cause: str
+    reason: str = ""
+    focus: str = ""
 
 
 class CutEvent(msgspec.Struct, frozen=True, tag="cut"):
@@ -144,15 +148,9 @@ class LimitEvent(msgspec.Struct, frozen=True, tag="limit"):
     tokens: int
 
 
-class FaultEvent(msgspec.Struct, frozen=True, tag="fault"):
-    lane: str
-    step: str
-    error: str
-
-
 Header = (
     MessageEvent | BranchEvent | LaneEvent | HeadEvent | FormEvent | CutStart | CutEvent | CutDropped | CutDeclined | BreakEvent
-    | CallEvent | ResponseEvent | PinEvent | UnpinEvent | RollbackEvent | LimitEvent | FaultEvent
+    | CallEvent | ResponseEvent | PinEvent | UnpinEvent | RollbackEvent | LimitEvent
 )  # fmt: skip
 
 _decoder: msgspec.json.Decoder[Header] = msgspec.json.Decoder(Header)

@@ -59,6 +59,10 @@ class Shown:
             return None
         return self.decisions.get(block) if self.cut and node < self.cut.until else self.branch.forms.get(block)
 
+    def stands(self, block_id: str) -> bool:
+        """Whether a block, wherever it is on the branch, stands in its own bytes."""
+        return is_whole(self.decisions.get(block_id) or self.branch.forms.get(block_id)) and self.branch.has(block_id)
+
     def is_whole(self, node: Node, block: Block) -> bool:
         """Whether a block stands in the view in its own bytes."""
         return is_whole(self.decision(block.id, node.index))

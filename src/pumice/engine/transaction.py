@@ -62,6 +62,9 @@ async def run(case: Case) -> None:
     book = book_of(case)
     if not book.groups:
         return
+    if due.necessary:
+        asked = (case.asked.reason, case.asked.focus) if case.asked else ("", "")
+        case.write(journal.CutStart(case.lane.name, due.cause, *asked))
     await case.session.outbox.flush(case.at)
     shown = _planned(case, book, room, due)
     if shown is not None:
