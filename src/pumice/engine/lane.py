@@ -61,6 +61,8 @@ class Lane:
         self.head_size: tuple[bytes, Any] | None = None
         """Key of the newest head and its size."""
         self.calls = 0
+        self._answered = 0
+        """Nodes of the longest request so far."""
         self.last_at: float | None = None
         self.error_pct: float | None = None
         self._report: Report | None = None
@@ -88,13 +90,19 @@ class Lane:
         self.shown = Shown(self.branch, self.dialect, cut)
         self.pulse = parent.pulse if keeps_cut else Pulse()
         self.last_at, self.calls = parent.last_at, parent.calls
+        self._answered = min(parent._answered, len(self.branch.nodes))
         if self.model == parent.model:
             self.calibration, self.error_pct = parent.calibration, parent.error_pct
 
-    def count_call(self, at: float) -> None:
-        """A call of this lane was compiled."""
-        self.calls += 1
+    def count_call(self, at: float, nodes: int) -> None:
+        """A call of this lane was compiled; one without news is a retry of the one before."""
+        self.calls += nodes > self._answered
+        self._answered = max(nodes, self._answered)
         self.last_at = at
+
+    def is_repeated(self) -> bool:
+        """Whether the request has nothing new over what was sent last: the same view is due."""
+        return self.sent.nodes == len(self.branch.nodes) and self.sent.epoch == self.epoch.number
 
     @property
     def responses(self) -> int:

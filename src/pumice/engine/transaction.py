@@ -96,7 +96,8 @@ def _due(case: Case, room: Room) -> economics.Due | None:
     if case.asked is not None:
         is_small = case.asked.target is not None and room.view + room.head <= min(case.asked.target, room.usable)
         return None if is_small else economics.Due(Cause.REQUESTED, necessary=True)
-    return economics.due(case.lane.pulse, room, case.policy, is_cold=case.is_cold or _is_idle(case))
+    due = economics.due(case.lane.pulse, room, case.policy, is_cold=case.is_cold or _is_idle(case))
+    return None if due is not None and not due.necessary and case.lane.is_repeated() else due
 
 
 def _is_idle(case: Case) -> bool:
@@ -110,8 +111,6 @@ def _is_idle(case: Case) -> bool:
 
 def _planned(case: Case, book: Book, room: Room, due: economics.Due) -> Shown | None:
     """What the lane shows after the cut that is due; None when nothing should change."""
-    if due.cause is Cause.CLIENT_COMPACT:
-        return _proven(case, book, carry.plan(book, room, case.policy, count=case.session.counts), room)
     target = case.asked.target if case.asked else None
     if target is not None:
         room = msgspec.structs.replace(room, usable=min(room.usable, target))
@@ -119,6 +118,8 @@ def _planned(case: Case, book: Book, room: Room, due: economics.Due) -> Shown | 
         case.lane.breaker, case.policy.breaker, call=case.lane.calls, given=_input(case)
     ):
         return None
+    if due.cause is Cause.CLIENT_COMPACT:
+        return _proven(case, book, carry.plan(book, room, case.policy, count=case.session.counts), room)
     cut = planner.plan(
         book, room, case.policy, cause=due.cause, necessary=due.necessary, count=case.session.counts, target=target
     )

@@ -95,7 +95,7 @@ class Tree:
                 self._roll_back(event)
             case journal.CallEvent() as event:
                 self.calls[event.call] = event
-                self.lanes[event.lane].count_call(entry.at)
+                self.lanes[event.lane].count_call(entry.at, event.nodes)
             case journal.ResponseEvent() as event:
                 self._respond(event)
             case journal.PinEvent() as event:
