@@ -9,7 +9,9 @@ from pumice.domain.policy import Keep
 def kept(story, counter, *, room: int, keep: Keep = Keep(), images: int = 3, turn: int | None = None):  # noqa: B008
     book = story.book()
     ruler = Ruler(book, 1.0, counter)
-    return protect(book.groups, book.uses, ruler, keep=keep, images=images, room=room, legal=lambda at: at, turn=turn)
+    return protect(
+        book.groups, book.uses, ruler, keep=keep, images=images, room=room, limit=2 * room, legal=lambda at: at, turn=turn
+    )
 
 
 def test_the_newest_reads_stay_with_their_calls(story, counter) -> None:
@@ -37,6 +39,15 @@ def test_reads_stop_at_their_share_of_the_target(story, counter) -> None:
         story.step("later")
     found = kept(story, counter, room=4_000)
     assert set(found.pairs) == {block.id for block in steps[2]}
+
+
+def test_an_older_read_never_pushes_the_last_step_out(story, counter) -> None:
+    """The newest read has its privilege only within the limit, and only if the last step has read nothing newer."""
+    story.step("", ("Read", {"file_path": "f"}, "x" * 8_000))
+    story.step("", ("Read", {"file_path": "g"}, "y" * 8_000))
+    assert not kept(story, counter, room=2_000).pairs
+    story.step("", ("Bash", {"command": "make"}, "z" * 12_000))
+    assert not kept(story, counter, room=2_000).pairs
 
 
 def test_a_tail_begins_with_a_near_turn_when_that_is_cheap(story, counter) -> None:

@@ -11,9 +11,12 @@ from pumice.domain.group import Group
 from pumice.domain.policy import Keep
 
 NEWEST_READ = 0.9
-"""Share of the target the newest file read alone may take, when the others have to stay below `reads_share`."""
-
-
+"""Share of the target the newest file read may take besides the last groups."""
+SECOND_READ = 0.8
+"""Share of the target everything kept may reach with the second newest; for older ones the policy's `reads_share` holds."""
+READS_MOST = 30_000
+"""Tokens everything kept may reach with reads other than the newest, whatever the window: what is kept costs money at every
+call, and at the cut that starts the epoch most of all."""
 TURN_SHARE = 0.2
 """Share of the target up to which the tail may grow to begin with a turn: a preference, so it may not cost much."""
 
@@ -69,18 +72,22 @@ def protect(
     keep: Keep,
     images: int,
     room: int,
+    limit: int,
     legal: Callable[[int], int],
     turn: int | None = None,
 ) -> Kept:
-    """Frontier §5.5 step 2; shares are of `room`, the target in tokens. The last groups stay however big they are.
+    """Frontier §5.5 step 2; shares are of `room`, the target. The last groups stay whole; `limit` stops everything else.
 
     `legal` maps a position to the nearest one before which may be cut; `turn` is where the tail should begin if it fits.
     """
     last = legal(max(0, len(groups) - max(1, keep.last_groups)))
     tail = _Tail(groups, last, ruler)
-    for pair, why in _wanted(groups, last, uses, reads=keep.reads, images=images):
-        most = keep.reads_share * room if tail.pairs else NEWEST_READ * room + tail.spent
-        tail.add_pair(pair, why, most=most)
+    besides = sum(ruler.block(block) for group in groups[last:] for block in group.blocks if not is_file_read(block, uses))
+    most_by_rank = (min(limit, NEWEST_READ * room + tail.spent), min(READS_MOST, SECOND_READ * room))
+    most_later = min(READS_MOST, keep.reads_share * room + besides)
+    for wish in _wanted(groups, last, uses, reads=keep.reads, images=images):
+        most = most_by_rank[wish.rank] if wish.rank < len(most_by_rank) else most_later
+        tail.add_pair(wish.pair, wish.why, most=most)
     most = keep.groups_share * room
     tail.reach(max(0, len(groups) - keep.groups), most=most)
     if turn is not None:
@@ -89,23 +96,26 @@ def protect(
     return Kept(tail.first, tail.why, tail.tokens)
 
 
-def _wanted(
-    groups: Sequence[Group], first: int, uses: Mapping[str, ToolUse], *, reads: int, images: int
-) -> Iterator[tuple[tuple[Block, ...], str]]:
+class _Wish(msgspec.Struct, frozen=True):
+    pair: tuple[Block, ...]
+    why: str
+    rank: int
+    """0 for the newest file read of all, 1 for the one before it; what is no file read ranks behind."""
+
+
+def _wanted(groups: Sequence[Group], first: int, uses: Mapping[str, ToolUse], *, reads: int, images: int) -> Iterator[_Wish]:
     """Pairs of the newest file reads and of the newest images that are not in the last groups anyway, newest first."""
+    every = reads
     for position in range(len(groups) - 1, -1, -1):
-        group = groups[position]
-        for block in reversed(group.blocks):
-            is_read = reads > 0 and is_file_read(block, uses)
-            has_image = images > 0 and bool(block.media)
-            if not is_read and not has_image:
-                continue
-            reads -= is_read
-            images -= len(block.media)
-            if position < first:
-                yield pair_of(group, block), "one of the newest file reads" if is_read else "one of the newest images"
         if reads <= 0 and images <= 0:
             return
+        for block in reversed(groups[position].blocks):
+            is_read = reads > 0 and is_file_read(block, uses)
+            if position < first and (is_read or (images > 0 and block.media)):
+                why = "one of the newest file reads" if is_read else "one of the newest images"
+                yield _Wish(pair_of(groups[position], block), why, every - reads if is_read else 2)
+            reads -= is_read
+            images -= len(block.media)
 
 
 def is_file_read(block: Block, uses: Mapping[str, ToolUse]) -> bool:

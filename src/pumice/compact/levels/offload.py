@@ -60,6 +60,7 @@ def _protected(brief: Brief) -> keep.Kept:
         keep=policy.keep,
         images=policy.media.images,
         room=brief.target,
+        limit=round(CEILING * brief.limit),
         legal=lambda at: cuts.legal_before(groups, brief.book.state, at),
         turn=cuts.turn_before(groups, len(groups) - 1) if brief.at_turn else None,
     )
