@@ -148,7 +148,7 @@ class Observer:
         if (
             first is None
             or len(raws) < len(sent)
-            or raws[first] == wire[first]
+            or (first < len(wire) and raws[first] == wire[first])
             or (marks.OPEN.encode() in sent[first].raw) != (marks.OPEN.encode() in raws[first])
         ):
             return raws
