@@ -101,3 +101,25 @@ def test_the_break_even_is_on_record(room: Room) -> None:
     """Calls after which the cut has paid for itself; None when it never does."""
     assert economics.figures(20_000, room).break_even_calls == pytest.approx(1.15 * 20_000 / (0.1 * 28_000))
     assert economics.figures(50_000, room).break_even_calls is None
+
+
+def test_where_the_budget_forces_the_next_cut_a_token_is_dearer(room: Room) -> None:
+    """Lines are priced by what keeping them costs: the nearer the next forced cut, the more; never less than usual."""
+    roomy = replace(room, window=200_000, usable=167_000)
+    assert economics.scarcity(20_000, roomy) == 1.0
+    tight = [economics.scarcity(after, room) for after in (20_000, 40_000, 46_000)]
+    assert tight == sorted(tight)
+    assert tight[-1] > 2
+    assert economics.scarcity(40_000, replace(room, growth=3_000.0)) > tight[1]
+
+
+def test_a_view_that_stays_above_an_early_trigger_is_not_cut_at_every_call(room: Room) -> None:
+    """What is whole in view may exceed a trigger below the budget; cutting it again and again would free nothing (B1)."""
+    early = replace(BALANCED, budget=Budget(act=0.5))
+    assert economics.due(Pulse(after=40_000), replace(room, view=41_000), early, is_cold=False) is None
+    assert economics.due(Pulse(after=40_000), replace(room, view=44_000), early, is_cold=False) == Due(
+        Cause.BUDGET, necessary=True
+    )
+    assert economics.due(Pulse(after=50_000), replace(room, view=50_200), early, is_cold=False) == Due(
+        Cause.BUDGET, necessary=True
+    )

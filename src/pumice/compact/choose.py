@@ -45,9 +45,11 @@ def labels_within(units: Sequence[Unit], costs: Sequence[int], room: float) -> s
     return labelled
 
 
-def candidates(index: LineIndex, hidden: Sequence[bool], ruler: Ruler, policy: Lines) -> list[Candidate]:
+def candidates(
+    index: LineIndex, hidden: Sequence[bool], ruler: Ruler, policy: Lines, focus: Collection[str]
+) -> list[Candidate]:
     """Every piece worth its tokens, best first; ties go to the newer block, then to the earlier line."""
-    values = line_values(index, hidden)
+    values = line_values(index, hidden, focus)
     _count(index, values, ruler)
     found: list[Candidate] = []
     for (place, piece), value in values.items():
@@ -69,6 +71,7 @@ def choose(
     policy: Lines,
     room: int,
     shown: Mapping[str, str] = {},
+    focus: Collection[str] = frozenset(),
 ) -> Selection:
     """The lines that fit `room` besides the `labelled`; a line of a unit without a label pays for that too.
 
@@ -79,7 +82,7 @@ def choose(
     speaking = set(labelled)
     lines: dict[str, list[Piece]] = {}
     spent: dict[str, int] = {}
-    for one in candidates(index, hidden, ruler, policy):
+    for one in candidates(index, hidden, ruler, policy, focus):
         place = index.places[one.place]
         name, piece = place.block.id, place.scan.pieces[one.piece]
         cost = one.tokens + (0 if unit_of[name] in speaking else costs[unit_of[name]])

@@ -12,6 +12,8 @@ FIRST_SIZE = 14_000
 """What a view is taken to be worth cutting down to before anything is known, in tokens (frontier §5.2)."""
 ASK_AGAIN = 4_000
 """Tokens a view has to grow before a cut that did not pay is planned again."""
+LEAST_GROWTH = 1.1
+"""A view that could not be cut below the trigger is cut again only when it has grown by a tenth, or must be."""
 LEAST_LEFT = 0.05
 """Share of the budget that is taken to be left after any cut."""
 LEAST_CALLS = 10
@@ -38,7 +40,8 @@ def due(pulse: Pulse, room: Room, policy: Policy, *, is_cold: bool) -> Due | Non
     """Whether to plan a cut before this call; `is_cold` says that the cache holds nothing of the view any more."""
     if not policy.order:
         return None
-    if room.view + room.head > act_at(room, policy):
+    size = room.view + room.head
+    if size > room.usable or (size > act_at(room, policy) and room.view >= LEAST_GROWTH * pulse.after):
         return Due(Cause.BUDGET, necessary=True)
     if policy.every_call:
         return None

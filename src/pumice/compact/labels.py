@@ -41,7 +41,8 @@ def label(pair: tuple[Block, ...], uses: Mapping[str, ToolUse]) -> str:
     """`⋯ b173 Read src/app.py 412 lines, call b172`: the result comes first, since it is the one asked for."""
     shown = pair[-1]
     use = uses.get(shown.id)
-    words = " ".join(word for word in (shown.id, *_what(shown, use), _size(shown)) if word)
+    what = " ".join(_what(shown, use))
+    words = " ".join(word for word in (shown.id, what if marks.is_clean(what) else "", _size(shown)) if word)
     says_more = len(pair) > 1 and len(pair[0].text) > len(use.target if use else "") + CALL_CHARS
     return marks.gap(f"{words}, call {pair[0].id}" if says_more else words)
 
@@ -52,7 +53,7 @@ def _what(block: Block, use: ToolUse | None) -> tuple[str, ...]:
     target = " ".join(use.target.split())
     if len(target) > TARGET_CHARS:
         target = target[:TARGET_CHARS] + "…"
-    return (use.tool, target if marks.is_clean(target) else "")
+    return (use.tool, target)
 
 
 def _speaker(block: Block) -> str:

@@ -1,7 +1,7 @@
 """What a line is worth: the predicted re-use of the entities whose newest line it is (frontier §5.3)."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from pumice.compact.lines import LineIndex, Place
 
@@ -10,6 +10,8 @@ USED, USED_AGAIN = 0.5, 0.65
 FORGETTING, LEAST_AGE = 0.4, 4
 FRESH = 0.026
 """One it never used: this, times its kind, its source and its age."""
+FOCUSED = 1.0
+"""One that a compaction by hand was asked to keep in mind."""
 LISTING = 0.35
 AGE_FLOOR, AGE_SPAN, AGE_GROUPS = 0.5, 1.2, 60.0
 KINDS = {
@@ -28,10 +30,11 @@ _MANY = 200
 _AGAIN = tuple(USED * (1 + USED_AGAIN * math.log(1 + uses)) for uses in range(_MANY + 1))
 
 
-def line_values(index: LineIndex, hidden: Sequence[bool]) -> dict[tuple[int, int], float]:
+def line_values(index: LineIndex, hidden: Sequence[bool], focus: Collection[str] = frozenset()) -> dict[tuple[int, int], float]:
     """Value of each piece, by place and position in its scan, of the places that are `hidden`.
 
-    Only an entity's newest line has its value, so older lines of the same are superseded by themselves.
+    Only an entity's newest line has its value, so older lines of the same are superseded by themselves. Entities in
+    `focus` are taken as sure to be used again.
     """
     now = index.places[-1].group if index.places else 0
     fresh = [_freshness(place, now) if is_hidden else -1.0 for place, is_hidden in zip(index.places, hidden, strict=True)]
@@ -44,6 +47,10 @@ def line_values(index: LineIndex, hidden: Sequence[bool]) -> dict[tuple[int, int
         worth = _AGAIN[min(entry.uses, _MANY)] * faded[now - entry.used_in] if entry.uses else factor * KINDS[entry.kind]
         at = (entry.place, entry.piece)
         values[at] = values.get(at, 0.0) + worth
+    for entry in (index.entries[name] for name in focus if name in index.entries):
+        at = (entry.place, entry.piece)
+        if at in values:
+            values[at] += FOCUSED
     return values
 
 

@@ -107,7 +107,17 @@ def _choose(
     policy = msgspec.structs.replace(brief.policy.lines, price=brief.policy.lines.price * share.dearness)
     shown = {block.id: brief.book.forms[block.id].text or "" for unit in excerpted for block in unit.blocks}
     left = share.room - sum(costs[at] for at in labelled)
-    chosen = choose.choose(brief.book.lines, units, labelled, costs, brief.ruler, policy=policy, room=left, shown=shown)
+    chosen = choose.choose(
+        brief.book.lines,
+        units,
+        labelled,
+        costs,
+        brief.ruler,
+        policy=policy,
+        room=left,
+        shown=shown,
+        focus=brief.book.focus,
+    )
     speaking = [unit for unit in excerpted if any(digest.shows(block, chosen) for block in unit.blocks)]
     return [*folded, *speaking], chosen
 
