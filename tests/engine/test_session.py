@@ -326,3 +326,12 @@ async def test_the_clients_own_compaction_loses_no_rule(world: Any) -> None:
     assert "go on" in words(view.body)
     later = await agent.runs("n1", "ok").call()
     assert units(later)[: len(units(view))] == units(view)
+
+
+async def test_a_focus_brings_the_lines_it_names(world: Any) -> None:
+    """What a compaction by hand is asked to keep in mind comes back as lines, however old and unused."""
+    for focus, is_there in (("keep mod1_33 in mind", True), ("", False)):
+        agent = world.agent(f"focus {focus}", window=200_000).says("go")
+        await work(agent, 20)
+        view = await agent.session.compact(focus=focus, target=8_000)
+        assert ("33→def mod1_33(value_33)" in words(view.body)) is is_there

@@ -14,6 +14,9 @@ from pumice.errors import BadPolicy
 SMALL_WINDOW = 50_000
 """Tokens of window below which a cut goes down to `to_under_50k`."""
 
+BY_HAND = 0.95
+"""Share of a size asked for by hand that is planned for: what the parts come to together is known exactly only at the end."""
+
 
 def plan(
     book: Book, room: Room, policy: Policy, *, cause: Cause, necessary: bool, count: CountMany, target: int | None = None
@@ -43,7 +46,7 @@ def briefed(
     limit = max(0, room.usable - room.head)
     share = policy.budget.to_under_50k if room.window < SMALL_WINDOW else policy.budget.to
     base = limit if policy.budget.of == "usable" else max(0, room.window - room.head)
-    goal = round(share * base) if target is None else target - room.head
+    goal = round(share * base) if target is None else round(BY_HAND * (target - room.head))
     return Brief(book, policy, Ruler(book, room.factor, count), room, max(0, min(goal, limit)), limit, at_turn)
 
 

@@ -21,7 +21,7 @@ from pumice.engine.call import HeadSize
 from pumice.engine.journal import Entry
 from pumice.engine.lane import Lane
 from pumice.engine.shown import Shown
-from pumice.measure import models
+from pumice.measure import entities, models
 
 if TYPE_CHECKING:
     from pumice.engine.calling import Asked
@@ -76,7 +76,8 @@ def book_of(case: Case) -> Book:
     book = case.lane.branch.book(case.lane.epoch)
     found = (*book.state.pins, *case.session.tree.pins.values()) if keeps_words(case.policy) else ()
     pins = admit.pins(found, case.at).pins
-    return msgspec.structs.replace(book, state=msgspec.structs.replace(book.state, pins=pins))
+    focus = entities.names(case.asked.focus) if case.asked else frozenset()
+    return msgspec.structs.replace(book, state=msgspec.structs.replace(book.state, pins=pins), focus=focus)
 
 
 def keeps_words(policy: Policy) -> bool:
