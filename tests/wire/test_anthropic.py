@@ -2,6 +2,7 @@
 
 import json
 
+import msgspec
 import pytest
 
 from pumice import wire
@@ -115,6 +116,22 @@ def test_remark_puts_a_lost_marker_on_the_last_block():
     assert json.loads(DIALECT.remark(lost, message("a")))["content"][0]["cache_control"] == {"type": "ephemeral"}
     assert DIALECT.remark(lost, lost) == lost
     assert DIALECT.remark(message("x"), message("a")) == message("a")
+
+
+def test_rewrite_splices_from_the_message_as_it_came_now():
+    """Blocks read from an older request lend their text, not their bytes: those may hold markers that have moved on."""
+    marked = {"type": "text", "text": "b", "cache_control": {"type": "ephemeral"}}
+    older = read([{"type": "text", "text": "a"}, marked])
+    now = msgspec.structs.replace(older, raw=message([{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]))
+    assert b"cache_control" not in (DIALECT.rewrite(now, {0: "short"}) or b"")
+
+
+def test_unmarked_message_is_the_same_but_for_its_markers():
+    """Only a block's own marker goes; arguments that merely mention one, and all other bytes, stay."""
+    inside = message([{"type": "text", "text": 'say "cache_control"'}])
+    assert DIALECT.unmarked(inside) is inside
+    marked = message([{"type": "text", "text": "b", "cache_control": {"type": "ephemeral"}}])
+    assert json.loads(DIALECT.unmarked(marked)) == json.loads(message([{"type": "text", "text": "b"}]))
 
 
 def test_response_counts_everything_as_input():

@@ -55,7 +55,7 @@ class Observer:
         cause = self._cause(lane, request, found)
         if cause is not None:
             lane = self._reopen(lane, request, found, cause)
-        self._touch(lane, found)
+        changed = self._touch(lane, found)
         self._note_head(lane, request)
         first_new, fresh = found.common, found.fresh
         if cause is Cause.CLIENT_COMPACT:
@@ -65,7 +65,7 @@ class Observer:
         self._take(lane, fresh, names, adopted=False)
         notes = tuple(f"messages[{index}]: only what the client injects there has changed" for index in found.volatile)
         is_cold = cause in (Cause.MODEL, Cause.CLIENT_HEAD, Cause.CLIENT_COMPACT)
-        return Observed(lane, first_new, tuple(found.changed), is_cold, notes)
+        return Observed(lane, first_new, changed, is_cold, notes)
 
     def _cause(self, lane: Lane, request: Request, found: Alignment) -> Cause | None:
         """Why the lane cannot simply go on; None when it can."""
@@ -109,11 +109,20 @@ class Observer:
         self._write(Entry(branch, event))
         return self._tree.lanes[name]
 
-    def _touch(self, lane: Lane, found: Alignment) -> None:
-        lane.branch.held = {index: raw for index, raw in found.held.items() if index < len(lane.branch.nodes)}
-        for index, raw in found.changed.items():
-            if index < len(lane.branch.nodes):
-                lane.branch.touch(index, raw)
+    def _touch(self, lane: Lane, found: Alignment) -> tuple[int, ...]:
+        """Take the newest bytes of known nodes; returns which of them have changed."""
+        branch, nodes = lane.branch, len(lane.branch.nodes)
+        branch.held = {index: raw for index, raw in found.held.items() if index < nodes}
+        newer = {index: raw for index, raw in found.changed.items() if index < nodes}
+        newer |= {index: self._marked_as(raw, branch.wire[index]) for index, raw in branch.held.items()}
+        changed = [index for index, raw in newer.items() if raw != branch.wire[index]]
+        for index in changed:
+            branch.touch(index, newer[index])
+        return tuple(changed)
+
+    def _marked_as(self, asked: bytes, ours: bytes) -> bytes:
+        """Our bytes of a message with the cache markers of the current request: those of an older one would add up."""
+        return self._reader.dialect.remark(asked, self._reader.dialect.unmarked(ours))
 
     def _note_head(self, lane: Lane, request: Request) -> None:
         """Record a version of the head where any top-level field but the messages is new."""
@@ -154,7 +163,9 @@ class Observer:
             return raws
         if not all(map(self._is_same, sent, raws)):
             return raws
-        return [*wire[: lane.sent.nodes], *raws[len(sent) :]]
+        asked = {piece.node: raw for piece, raw in zip(sent, raws, strict=False)}
+        known = (self._marked_as(asked.get(at, b"{}"), raw) for at, raw in enumerate(wire[: lane.sent.nodes]))
+        return [*known, *raws[len(sent) :]]
 
     def _is_same(self, piece: Piece, raw: bytes) -> bool:
         return piece.raw == raw or self._reader.read(piece.raw).key == self._reader.read(raw).key

@@ -68,6 +68,10 @@ class Dialect(Protocol):
         """Message `onto` with the cache marker of a message that is left out, where it has none of its own."""
         ...
 
+    def unmarked(self, raw: bytes) -> bytes:
+        """A message without cache markers; the very same bytes when it has none."""
+        ...
+
     def user(self, text: str) -> bytes:
         """A user message of ours."""
         ...

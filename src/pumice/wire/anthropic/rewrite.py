@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from pumice.domain.block import Block, Kind
+from pumice.domain.block import Kind
 from pumice.domain.message import Message
 from pumice.wire import jsonbytes
 from pumice.wire.anthropic.canonical import MARKER
@@ -12,20 +12,30 @@ _UNMARKABLE = frozenset({"thinking", "redacted_thinking"})
 
 
 def message(whole: Message, forms: Mapping[int, str | None]) -> bytes | None:
-    """See `Dialect.rewrite`. A text that would be blank is left out: providers refuse it (K-A10)."""
+    """See `Dialect.rewrite`. A text that would be blank is left out: providers refuse it (K-A10).
+
+    Blocks are spliced from `whole.raw`, never from their own bytes: those may be of an earlier request, with its markers.
+    """
     if not forms:
         return whole.raw
-    written = [_form(block, forms[place]) if place in forms else block.raw for place, block in enumerate(whole.blocks)]
+    members = jsonbytes.members(whole.raw)
+    came = _items(members)
+    placed = enumerate(zip(whole.blocks, came, strict=True))
+    written = [_form(block.kind, raw, forms[place]) if place in forms else raw for place, (block, raw) in placed]
     if all(raw is None for raw in written):
         return None
-    members = jsonbytes.members(whole.raw)
-    return jsonbytes.join_object(members | {"content": _content(whole, written)})
+    return jsonbytes.join_object(members | {"content": _content(came, written)})
 
 
-def _content(whole: Message, written: Sequence[bytes | None]) -> bytes:
-    if whole.is_text and written[0] is not None:
+def _items(members: Mapping[str, bytes]) -> list[bytes]:
+    content = members.get("content", b"null")
+    return [content] if jsonbytes.is_string(content) else jsonbytes.items(content)
+
+
+def _content(came: Sequence[bytes], written: Sequence[bytes | None]) -> bytes:
+    if len(written) == 1 and written[0] is not None and jsonbytes.is_string(written[0]):
         return written[0]
-    moved = [(place, block.raw) for place, block in enumerate(whole.blocks) if written[place] is None]
+    moved = [(place, raw) for place, raw in enumerate(came) if written[place] is None]
     kept = {place: raw for place, raw in enumerate(written) if raw is not None}
     for place, raw in moved:
         marker = _marker(raw)
@@ -35,15 +45,15 @@ def _content(whole: Message, written: Sequence[bytes | None]) -> bytes:
     return jsonbytes.join_array(kept.values())
 
 
-def _form(block: Block, text: str | None) -> bytes | None:
-    if text is None or (block.kind is not Kind.RESULT and not text.strip()):
+def _form(kind: Kind, came: bytes, text: str | None) -> bytes | None:
+    if text is None or (kind is not Kind.RESULT and not text.strip()):
         return None
-    if jsonbytes.is_string(block.raw):
+    if jsonbytes.is_string(came):
         return jsonbytes.encode(text)
-    members = jsonbytes.members(block.raw)
-    if block.kind is Kind.RESULT:
+    members = jsonbytes.members(came)
+    if kind is Kind.RESULT:
         return jsonbytes.join_object(members | {"content": jsonbytes.encode(text)})
-    if block.kind is Kind.CALL:
+    if kind is Kind.CALL:
         return jsonbytes.join_object(members | {"input": as_arguments(text)})
     kept = {key: raw for key, raw in members.items() if key == MARKER}
     return jsonbytes.join_object({"type": b'"text"', "text": jsonbytes.encode(text)} | kept)
@@ -80,6 +90,22 @@ def remark(lost: bytes, onto: bytes) -> bytes:
         return onto
     blocks[place] = _marked(blocks[place], markers[-1])
     return jsonbytes.join_object(jsonbytes.members(onto) | {"content": jsonbytes.join_array(blocks)})
+
+
+def unmarked(raw: bytes) -> bytes:
+    """See `Dialect.unmarked`."""
+    members = jsonbytes.members(raw) if MARKER.encode() in raw else {}
+    content = members.get("content", b"null")
+    blocks = jsonbytes.items(content) if jsonbytes.is_array(content) else []
+    if not any(map(_marker, blocks)):
+        return raw
+    return jsonbytes.join_object(members | {"content": jsonbytes.join_array(map(_bare, blocks))})
+
+
+def _bare(raw: bytes) -> bytes:
+    if _marker(raw) is None:
+        return raw
+    return jsonbytes.join_object({key: value for key, value in jsonbytes.members(raw).items() if key != MARKER})
 
 
 def _blocks(raw: bytes) -> list[bytes]:

@@ -45,6 +45,9 @@ class OpenAIChat:
     def remark(self, lost: bytes, onto: bytes) -> bytes:
         return rewrite.remark(lost, onto)
 
+    def unmarked(self, raw: bytes) -> bytes:
+        return rewrite.unmarked(raw)
+
     def user(self, text: str) -> bytes:
         return jsonbytes.encode({"role": "user", "content": text})
 

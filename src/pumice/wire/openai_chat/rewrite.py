@@ -94,6 +94,21 @@ def remark(lost: bytes, onto: bytes) -> bytes:
     return jsonbytes.join_object(members | {"content": jsonbytes.join_array(parts)})
 
 
+def unmarked(raw: bytes) -> bytes:
+    """See `Dialect.unmarked`."""
+    members = jsonbytes.members(raw) if MARKER.encode() in raw else {}
+    parts = _parts(members)
+    if not any(map(_marker, parts)):
+        return raw
+    return jsonbytes.join_object(members | {"content": jsonbytes.join_array(map(_bare, parts))})
+
+
+def _bare(raw: bytes) -> bytes:
+    if _marker(raw) is None:
+        return raw
+    return jsonbytes.join_object({key: value for key, value in jsonbytes.members(raw).items() if key != MARKER})
+
+
 def _parts(members: dict[str, bytes]) -> list[bytes]:
     content = members.get("content", b"null")
     return jsonbytes.items(content) if jsonbytes.is_array(content) else []
