@@ -92,11 +92,11 @@ def room_of(case: Case) -> Room:
 
 
 def _due(case: Case, room: Room) -> economics.Due | None:
-    if case.lane.cause is Cause.CLIENT_COMPACT and case.lane.epoch.number == 0 and room.view + room.head <= room.usable:
-        return economics.Due(Cause.CLIENT_COMPACT, necessary=False)
     if case.asked is not None:
         is_small = case.asked.target is not None and room.view + room.head <= min(case.asked.target, room.usable)
         return None if is_small else economics.Due(Cause.REQUESTED, necessary=True)
+    if case.lane.cause is Cause.CLIENT_COMPACT and case.lane.epoch.number == 0 and room.view + room.head <= room.usable:
+        return economics.Due(Cause.CLIENT_COMPACT, necessary=False)
     due = economics.due(case.lane.pulse, room, case.policy, is_cold=case.is_cold or _is_idle(case))
     return None if due is not None and not due.necessary and case.lane.is_repeated() else due
 
