@@ -5,12 +5,14 @@ import json
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from bench import sessions
 from bench.row import Row
 from bench.timing import Time, Watch, quantile
+from pumice.engine.opening import Body
 from pumice.engine.session import Session
 from pumice.faces import library
 from pumice.recordings.recording import RecordedCall, Recording
@@ -90,18 +92,25 @@ def _least_call(calls: Sequence[Call]) -> Call:
 async def _replay(recording: Recording, case: Case) -> dict[int, Call]:
     """Every call of a session by number, from an empty store on."""
     calls: dict[int, Call] = {}
+    messages = [json.loads(raw) for raw in recording.messages] if case.as_dict else []
     with tempfile.TemporaryDirectory() as folder:
         async with library.open_async(Path(folder)) as engine:
             session = engine.session("bench", policy=case.policy, window=WINDOW)
             epoch = 0
             for call in recording.calls:
-                epoch, calls[call.number] = await _step(session, recording, call, case, epoch)
+                given = _as_dict(recording, call, messages) if case.as_dict else recording.body(call)
+                epoch, calls[call.number] = await _step(session, recording, call, given, epoch)
     return calls
 
 
-async def _step(session: Session, recording: Recording, call: RecordedCall, case: Case, epoch: int) -> tuple[int, Call]:
-    body = recording.body(call)
-    given = json.loads(body) if case.as_dict else body
+def _as_dict(recording: Recording, call: RecordedCall, messages: Sequence[Any]) -> dict[str, Any]:
+    """The request as a client in this process holds it: a dict around messages it made once."""
+    given: dict[str, Any] = json.loads(recording.body(call, ()))
+    given["messages"] = list(messages[: call.upto])
+    return given
+
+
+async def _step(session: Session, recording: Recording, call: RecordedCall, given: Body, epoch: int) -> tuple[int, Call]:
     watch = Watch()
     view = await session.compile(given, dialect=recording.dialect)
     compiled = watch.read()
