@@ -32,6 +32,15 @@ def test_the_last_group_stays_however_big_it_is(story, counter) -> None:
     assert found.tokens > 1_000
 
 
+def test_the_newest_response_stays_with_the_words_that_answer_it(story, counter) -> None:
+    """Of the latest assistant message nothing may be left out (J1), also when users have spoken since."""
+    story.step("old")
+    story.step("May I?", ("Read", {"file_path": "f"}, "x" * 9_000), thinks=True)
+    story.user("yes")
+    story.user("and hurry")
+    assert kept(story, counter, room=1_000).first_whole == 1
+
+
 def test_reads_stop_at_their_share_of_the_target(story, counter) -> None:
     """Three big reads do not use up the room that lines need; the newest alone may take more."""
     steps = [story.step("", ("Read", {"file_path": f"f{at}"}, "x" * 8_000)) for at in range(3)]

@@ -62,10 +62,15 @@ class LineIndex:
             entry.uses += 1
             entry.used_in = group.index
 
-    def rebuilt(self, groups: Iterable[Group], uses: Mapping[str, ToolUse]) -> "LineIndex":
-        """The index of another branch of the same session."""
+    def sibling(self) -> "LineIndex":
+        """An empty index for another branch of the session, which reads no text twice."""
         other = LineIndex(self._scans)
         other.costs = self.costs
+        return other
+
+    def rebuilt(self, groups: Iterable[Group], uses: Mapping[str, ToolUse]) -> "LineIndex":
+        """The index of another branch of the session."""
+        other = self.sibling()
         for group in groups:
             other.add(group, uses)
         return other
