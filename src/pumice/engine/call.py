@@ -174,6 +174,12 @@ def tokens_of(lane: Lane, head: HeadSize, size: Size) -> ViewTokens:
     return ViewTokens(in_head + messages, in_head, messages, counted, lane.error_pct)
 
 
+def tokens_of_sent(lane: Lane, head: HeadSize, size: Size) -> ViewTokens:
+    """The size of a view of the lane's own epoch: what the provider billed its beginning beyond all counting is in it."""
+    counted, more = tokens_of(lane, head, size), lane.unexplained()
+    return msgspec.structs.replace(counted, total=counted.total + more, messages=counted.messages + more) if more else counted
+
+
 def record_of(
     lane: Lane,
     shown: Shown,

@@ -88,7 +88,7 @@ async def _finish(session: "Session", step: Step, observed: Observed, head: Head
     request, lane = step.request, observed.lane
     proof = verify.prove(lane, request, lane.shown)
     pieces, whole = proof.pieces, lane.shown.size
-    size = call.tokens_of(lane, head, whole)
+    size = call.tokens_of_sent(lane, head, whole)
     if session.context.policy.order and size.total > usable.tokens:
         raise CannotFit(usable.tokens, [("head", size.head), ("messages", size.messages)])
     if lane.sent.epoch == lane.epoch.number and broken_prefix(lane.sent.pieces, pieces) is not None:

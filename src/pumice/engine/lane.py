@@ -113,6 +113,13 @@ class Lane:
         """Mean growth of the full history per call, calibrated tokens."""
         return self.branch.counted * self.calibration.factor / max(1, self.responses)
 
+    def unexplained(self) -> int:
+        """Tokens the newest reported view of this epoch was billed beyond its count, where no factor can learn them."""
+        last = self._report
+        if last is None or last.call.epoch != self.epoch.number or not self.calibration.is_exceeded:
+            return 0
+        return max(0, last.reported - Size(last.call.counted, last.call.fixed).tokens(self.calibration.factor))
+
     def calibrate(self, call: journal.CallEvent, reported: int) -> None:
         """Move the factor by the growth since the last report on the same prefix (DESIGN §5, counting)."""
         self.error_pct = round(100 * (call.tokens - reported) / reported, 2) if reported else None

@@ -97,7 +97,8 @@ def _due(case: Case, room: Room) -> economics.Due | None:
         return None if is_small else economics.Due(Cause.REQUESTED, necessary=True)
     if case.lane.cause is Cause.CLIENT_COMPACT and case.lane.epoch.number == 0 and room.view + room.head <= room.usable:
         return economics.Due(Cause.CLIENT_COMPACT, necessary=False)
-    due = economics.due(case.lane.pulse, room, case.policy, is_cold=case.is_cold or _is_idle(case))
+    left = msgspec.structs.replace(room, usable=room.usable - case.lane.unexplained())
+    due = economics.due(case.lane.pulse, left, case.policy, is_cold=case.is_cold or _is_idle(case))
     return None if due is not None and not due.necessary and case.lane.is_repeated() else due
 
 

@@ -43,6 +43,11 @@ class Calibration(msgspec.Struct, frozen=True):
         return min(LARGEST, max(SMALLEST, self.reported / self.counted))
 
     @property
+    def is_exceeded(self) -> bool:
+        """What is billed grows by more than text can: reasoning, which no counter reads, or content it does not know."""
+        return self.reported - self.counted * LARGEST >= LEARN_FROM
+
+    @property
     def learnt(self) -> bool:
         """The factor comes from reports, not from the family."""
         return self.counted >= LEARN_FROM
