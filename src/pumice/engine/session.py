@@ -28,7 +28,7 @@ from pumice.measure.window import learn_limit
 from pumice.wire import sse
 
 T = TypeVar("T")
-RETRIES = 3
+RETRIES = 10
 """Attempts at a step when another process keeps moving the same branch."""
 
 
