@@ -3,6 +3,8 @@
 import hashlib
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from pumice import wire
 from pumice.domain.state import Pin
 from pumice.engine import calling, journal
@@ -27,12 +29,14 @@ def lane_of(session: "Session", agent: str) -> Lane:
 async def compact(session: "Session", agent: str, reason: str, focus: str, target: int | None) -> View:
     """An epoch with cause `requested` over everything there is, sent as the client's newest request."""
     lane = lane_of(session, agent)
-    head = session.tree.heads[lane.name][-1]
+    # As the client sent it; after a restart only the store's form is known, secrets replaced: it is no new head.
+    head = lane.head_raw or session.tree.heads[lane.name][-1]
     dialect = wire.get(lane.dialect.name)
     body = head[:-1] + (b"," if len(head) > 2 else b"") + b'"messages":[]}'
     request = dialect.open(body)
     request = dialect.open(dialect.close(request, lane.branch.wire))
-    asked = calling.Asked(reason, focus, target)
+    request = msgspec.structs.replace(request, head=msgspec.structs.replace(request.head, key=lane.head_key))
+    asked = calling.Asked(_clean(session, reason), _clean(session, focus), target)
     return await calling.compile_call(
         session, calling.Step(request, jsonbytes.decode(request.body), agent, session.context.window, None, asked)
     )
@@ -42,6 +46,7 @@ async def pin(session: "Session", text: str, authority: str, expires: str) -> Pi
     """A pin made by hand, recorded for every lane of the session."""
     if not text.strip():
         raise InvalidInput("an empty pin.", hint="Give the words that must stand in every view.")
+    text = _clean(session, text)
     made = Pin(pin_id(text), "", text, text, by_hand=True, authority=authority, expires=expires)
     session.write(Entry(_branch(session), journal.PinEvent(made)))
     await session.outbox.flush(session.context.ports.clock())
@@ -71,6 +76,11 @@ async def roll_back(session: "Session", agent: str, epoch: int) -> None:
     event = journal.RollbackEvent(lane.name, epoch, lane.epoch.number + 1)
     session.write(Entry(lane.branch.name, event))
     await session.outbox.flush(session.context.ports.clock())
+
+
+def _clean(session: "Session", text: str) -> str:
+    """A caller's words as the store may hold them."""
+    return session.context.store.redactor(text).text
 
 
 def pin_id(text: str) -> str:
