@@ -155,6 +155,13 @@ def test_redrawn_and_coloured_output_collapses() -> None:
     assert "done in 4s" in made.text
 
 
+def test_values_a_control_character_tells_apart_stay_apart() -> None:
+    """Lists ended by NUL and fields by a separator: taking the character out would make values nobody wrote."""
+    made = cut("\0".join(f"src/pkg{n}/mod_{n * 7}.py" for n in range(3_000)))
+    assert "src/pkg0/mod_0.py src/pkg1/mod_7.py" in made.text
+    assert clean.terminal("4711\x1f0815\x07\n") == "4711 0815\n"
+
+
 def test_windows_line_ends_are_no_redraws() -> None:
     """A carriage return before a newline is part of it."""
     text = "\r\n".join(f"row {n} of the listing" for n in range(600))

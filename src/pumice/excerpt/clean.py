@@ -9,7 +9,10 @@ _SEQUENCES = re.compile(
     r"|[ -/]*[0-~]?)"
 )
 _OVERSTRUCK = re.compile(r"[^\n\x08]\x08")
-_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_SILENT = re.compile(r"[\x07\x08\x1b]")
+_SEPARATING = re.compile(r"[\x00-\x06\x0b\x0c\x0e-\x1f\x7f]+")
+"""A terminal shows nothing of these, but they end words: of `find -print0` or an environment, taking them out would join
+two values into one that nobody wrote."""
 _BASE64 = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{160,}={0,2}")
 _REMINDER = r"<system-reminder>(?:(?!<system-reminder>).)*?</system-reminder>"
 _LEADING = re.compile(rf"\s*(?:{_REMINDER}\s*)+", re.S)
@@ -22,7 +25,7 @@ def terminal(text: str) -> str:
         text = _SEQUENCES.sub("", text)
     if "\x08" in text:
         text = _OVERSTRUCK.sub("", text)
-    text = _CONTROLS.sub("", text)
+    text = _SEPARATING.sub(" ", _SILENT.sub("", text))
     if "\r" in text:
         text = text.replace("\r\n", "\n")
         if "\n" not in text and not _is_progress(text):
