@@ -1,11 +1,17 @@
 """`pumice replay` from the command line: what it prints, writes and refuses."""
 
+import io
 import json
 from pathlib import Path
 
 import pytest
 import small_sessions as small
+from rich.console import Console
 
+from pumice.evaluate import table
+from pumice.evaluate.options import Options
+from pumice.evaluate.replay import File, Plan, replay
+from pumice.faces import settings
 from pumice.faces.cli import main
 
 SESSION = [
@@ -44,7 +50,7 @@ def test_the_table_names_the_prices_and_says_where_nothing_can_be_saved(
     assert main(["replay", str(session), "--policy", "balanced", "--policy", "recorded", "--window", "60000"]) == 0
     out = capsys.readouterr().out
     assert "balanced" in out
-    assert "claude-sonnet-4-5: fresh input $3.75, cached $0.30, output $15.00" in out
+    assert "claude-sonnet-4-5: fresh input $3.75 (a cache write), cached $0.30, output $15.00" in out
     assert "token factor 1.25" in out
     assert "nothing to save in session.json" in out
 
@@ -109,3 +115,17 @@ def test_wrong_use_is_one_line_and_exit_code_2(
     assert words in said.err
     assert said.err.count("\n") == 1
     assert said.out == ""
+
+
+@pytest.mark.parametrize("columns", [60, 80, 100, 120])
+def test_no_figure_is_cut_short_however_narrow_the_terminal(session: Path, columns: int) -> None:
+    """Where not every column fits, whole columns are left out, those that are missed least first."""
+    plan = Plan({"balanced": settings.policy("balanced")}, Options(60_000, None, None, 0), None, False, None, None)
+    sessions = replay([File(session, "session")], plan, lambda *_: None, jobs=1)
+    console = Console(width=columns, record=True, file=io.StringIO())
+    console.print(table.render(sessions, width=columns))
+    shown = console.export_text().splitlines()
+    assert all(len(line) <= columns and "…" not in line for line in shown)
+    heads = shown[1].split()
+    assert {"cost", "line", "rules", "over", "bad"} <= set(heads)
+    assert ("ms" in heads) == (columns >= 91)

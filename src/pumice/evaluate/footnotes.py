@@ -32,7 +32,8 @@ def _priced(model: str) -> str:
     if known is None:
         return f"no price is known for {model or 'the recorded model'}: no costs (--model M prices it as another)"
     write, read, output = (f"${price * _MILLION:.2f}" for price in (known.write, known.read, known.output))
-    return f"{model}: fresh input {write}, cached {read}, output {output} per million tokens ({known.source})"
+    fresh = f"{write} (a cache write)" if known.write > known.input else write
+    return f"{model}: fresh input {fresh}, cached {read}, output {output} per million tokens ({known.source})"
 
 
 def _factors(sessions: Sequence[SessionRuns]) -> Iterator[str]:
