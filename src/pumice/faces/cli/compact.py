@@ -25,6 +25,7 @@ TOLD = 5
 
 def compact(
     file: Path,
+    /,
     *,
     target: int,
     out: Annotated[Path | None, Parameter(name=["--out", "-o"])] = None,
@@ -49,9 +50,9 @@ def compact(
     manifest
         Where the manifest is written as JSON.
     policy
-        A preset, or a YAML file.
+        A preset or a YAML file; balanced without it.
     window
-        Tokens of the model's window.
+        Tokens of the model's window; the policy's or the model's own without it.
     dialect
         anthropic or openai-chat, when the file does not tell.
     json
@@ -71,8 +72,12 @@ def compact(
     elif out is None:
         sys.stdout.buffer.write(written)
     else:
-        sys.stdout.write(f"{out}: {made.tokens.total:,} tokens ({made.tokens.counted}), {len(messages)} messages\n")
+        sys.stdout.write(f"{out}: {made.tokens.total:,} tokens ({made.tokens.counted}), {_of(messages, recording)}\n")
     return 0
+
+
+def _of(messages: Sequence[bytes], recording: Recording) -> str:
+    return f"{len(messages)} messages in place of {len(recording.messages)}"
 
 
 def _one(found: Sequence[Recording], file: Path) -> Recording:

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 from cyclopts import App
+from rich import box
 from rich.console import Console
 from rich.table import Table
 
@@ -22,21 +23,27 @@ def _print(value: Any) -> None:
 
 @app.command(name="list")
 def list_policies(*, json: bool = False) -> int:
-    """Name the policies shipped with the package.
+    """Name the policies shipped with the package, and the levels each makes room by.
 
     Example: pumice policy list
+
+    Parameters
+    ----------
+    json
+        Print [{"name", "order"}].
     """
     found = [{"name": name, "order": list(settings.policy(name).order)} for name in settings.preset_names()]
     if json:
         _print(found)
         return 0
     for item in found:
-        sys.stdout.write(f"{item['name']:<12} {', '.join(item['order']) or 'nothing is cut'}\n")
+        levels = ", ".join(item["order"])
+        sys.stdout.write(f"{item['name']:<12} {f'makes room by: {levels}' if levels else 'never makes room'}\n")
     return 0
 
 
 @app.command
-def show(name: str, *, window: int | None = None, model: str = "", json: bool = False) -> int:
+def show(name: str, /, *, window: int | None = None, model: str = "", json: bool = False) -> int:
     """Print every effective value of a policy with its origin, and the usable window in tokens.
 
     Example: pumice policy show balanced --window 60000
@@ -44,13 +51,13 @@ def show(name: str, *, window: int | None = None, model: str = "", json: bool = 
     Parameters
     ----------
     name
-        A preset, or a YAML file.
+        A preset or a YAML file.
     window
-        Tokens; wins over policy and model.
+        Tokens of the model's window; the policy's or the model's own without it.
     model
         Model whose window and limits apply.
     json
-        Print JSON.
+        Print {"policy", "values": {key: {"value", "origin"}}, "usable", "tokens"}.
     """
     found = settings.effective(name)
     room = usable(found.policy.budget, model=model, window=window)
@@ -58,7 +65,7 @@ def show(name: str, *, window: int | None = None, model: str = "", json: bool = 
         values = {key: {"value": value, "origin": found.origins[key]} for key, value in policy_read.values(found.policy)}
         _print({"policy": found.policy.name, "values": values, "usable": msgspec.to_builtins(room), "tokens": room.tokens})
         return 0
-    table = Table("key", "value", "origin", title=f"policy {found.policy.name}", title_justify="left")
+    table = Table("key", "value", "origin", box=box.SIMPLE_HEAD, pad_edge=False)
     for key, value in policy_read.values(found.policy):
         table.add_row(key, _shown(value), found.origins[key])
     console = Console()
@@ -71,10 +78,17 @@ def show(name: str, *, window: int | None = None, model: str = "", json: bool = 
 
 
 @app.command
-def check(name: str, *, json: bool = False) -> int:
+def check(name: str, /, *, json: bool = False) -> int:
     """Check a policy file: exit 2 with the path of the first wrong key or value.
 
     Example: pumice policy check my-policy.yaml
+
+    Parameters
+    ----------
+    name
+        A YAML file, or a preset.
+    json
+        Print {"valid", "policy"}.
     """
     found = settings.effective(name)
     if json:
@@ -85,4 +99,7 @@ def check(name: str, *, json: bool = False) -> int:
 
 
 def _shown(value: Any) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+    """As a policy file would say it; nothing set is a dash."""
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(str, value)) or "–"
+    return "–" if value is None else str(value).lower() if isinstance(value, bool) else str(value)

@@ -10,7 +10,7 @@ from pumice.faces.cli import bodies
 from pumice.wire import prefix as prefixes
 
 
-def prefix(a: Path, b: Path, *, dialect: str | None = None, json: bool = False) -> int:
+def prefix(a: Path, b: Path, /, *, dialect: str | None = None, json: bool = False) -> int:
     """Compare two consecutive requests: where they part, what that costs, and which field is to blame; exit 1 when they do.
 
     Example: pumice prefix call-1.json call-2.json --dialect anthropic

@@ -53,27 +53,27 @@ def replay(
     files
         Recorded sessions; a folder stands for the recordings in it.
     policy
-        A preset, a YAML file, or `recorded` for what the recorded client really sent; may be given more than once.
+        A preset, a YAML file, or `recorded` for what the client really sent; once or more often; balanced without it.
     window
         Tokens of the model's window; the policy's or the model's own without it.
     model
-        Price and budget as for this model instead of the recorded one.
+        Model whose prices, window and token factor apply instead of the recorded one's.
     html
         Write a report with charts: one file that needs no network.
     redact
-        The report holds sizes and kinds, and no text of the sessions.
+        With --html: the report holds sizes and kinds, and no text of the sessions.
     dump
-        Write every view to DIR/<file stem>/<policy>/<call>.json.
+        A folder; every view is written to <folder>/<file stem>/<policy>/<call>.json.
     ttl
         Seconds after which an unused cache is cold, by the recorded times; never without it.
     head
-        Tokens of system prompt and tools that the recordings do not show, added to every policy alike.
+        Tokens of system prompt and tools that the recordings do not show, added to every policy alike; 0 without it.
     last
         Only the last call of each session.
     dialect
         anthropic or openai-chat, when a file does not tell.
     jobs
-        Processes that share the files.
+        Processes that share the files; 1 without it.
     json
         Print the figures as JSON.
     """

@@ -5,11 +5,13 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 
-from cyclopts import App, CycloptsError
+from cyclopts import App, CycloptsError, MissingArgumentError, Parameter, UnusedCliTokensError
 
 import pumice
 from pumice.errors import CannotFit, PumiceError
 
+USAGE = {"replay": "Usage: pumice replay [OPTIONS] FILE..."}
+"""Where the one made from the signature says less."""
 GROUPS = ("policy", "session")
 """Commands with commands of their own."""
 HELP = """A context engine for LLM agents: what each model call should see, under a budget, with nothing lost.
@@ -23,10 +25,17 @@ def app(commands: Mapping[str, str], *, is_overview: bool) -> App:
 
     The overview shows each command's one line; a command's own help is its docstring, example included.
     """
-    root = App("pumice", help=HELP, version=pumice.__version__, help_format="plaintext", result_action="return_value")
+    root = App(
+        "pumice",
+        help=HELP,
+        version=pumice.__version__,
+        help_format="plaintext",
+        result_action="return_value",
+        default_parameter=Parameter(negative=(), show_default=False),
+    )
     for name, summary in commands.items():
         target = "app" if name in GROUPS else name
-        about = {"help": summary} if is_overview else {}
+        about = {"help": summary} if is_overview else {"usage": USAGE[name]} if name in USAGE else {}
         root.command(f"pumice.faces.cli.{name}:{target}", name=name, **about)
     return root
 
@@ -39,7 +48,7 @@ def run(given: Sequence[str], commands: Mapping[str, str]) -> int:
         )
         sys.stdout.flush()
     except CycloptsError as error:
-        return _complain(f"{' '.join(str(error).split())} See pumice --help.", 2)
+        return _complain(_misuse(error), 2)
     except CannotFit as error:
         if "--json" in given:
             parts = [{"name": name, "tokens": tokens} for name, tokens in error.parts]
@@ -56,6 +65,17 @@ def run(given: Sequence[str], commands: Mapping[str, str]) -> int:
     except KeyboardInterrupt:
         return _complain("interrupted", 130)
     return code if isinstance(code, int) else 0
+
+
+def _misuse(error: CycloptsError) -> str:
+    """What is wrong with the words given, and whose help says how they go."""
+    said = " ".join(str(error).split())
+    if isinstance(error, MissingArgumentError) and error.argument is not None:
+        is_named = any(word in error.argument.names for word in error.root_input_tokens or ())
+        said = f"{error.argument.name} {'needs a value' if is_named else 'is missing'}."
+    elif isinstance(error, UnusedCliTokensError):
+        said = f"{', '.join(map(repr, error.unused_tokens or ()))} given, expected nothing more."
+    return f"{said} See {' '.join(('pumice', *(error.command_chain or ())))} --help."
 
 
 def _unheard(code: int) -> int:

@@ -2,12 +2,18 @@
 
 import json as json_
 import sys
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
 from cyclopts import App
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
+from pumice.domain.event import SessionInfo
 from pumice.errors import InvalidInput
 from pumice.faces.library import Engine
 
@@ -29,25 +35,54 @@ def list_sessions(*, scope: str = "", json: bool = False) -> int:
     """List the sessions stored for a tenant.
 
     Example: pumice session list --scope tenant:acme
+
+    Parameters
+    ----------
+    scope
+        tenant:T; the local tenant without it.
+    json
+        Print one object per session.
     """
     with Engine.open() as engine:
         found = engine.sessions(scope)
     if json:
         _print(msgspec.to_builtins(found))
         return 0
-    for info in found:
-        last = datetime.fromtimestamp(info.last_at, UTC).isoformat(timespec="seconds")
-        sys.stdout.write(f"{info.key.session}  {info.events} events  {info.bytes:,} bytes  last {last}\n")
-    if not found:
+    if found:
+        Console().print(_table(found))
+    else:
         sys.stdout.write("no sessions are stored\n")
     return 0
 
 
+def _table(found: Sequence[SessionInfo]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("session", overflow="fold")
+    for name in ("events", "bytes"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("last used (UTC)", no_wrap=True)
+    for info in found:
+        last = datetime.fromtimestamp(info.last_at, UTC)
+        table.add_row(Text(info.key.session), f"{info.events:,}", f"{info.bytes:,}", f"{last:%Y-%m-%d %H:%M:%S}")
+    return table
+
+
 @app.command
-def rebuild(name: str, call: int, *, scope: str = "", json: bool = False) -> int:
+def rebuild(name: str, call: int, /, *, scope: str = "", json: bool = False) -> int:
     """Print the body of a past call, as it was sent.
 
     Example: pumice session rebuild build-42 17 > body.json
+
+    Parameters
+    ----------
+    name
+        A stored session.
+    call
+        Number of the call, from 1.
+    scope
+        tenant:T/project:P/user:U of the session, as far as they were given; the local tenant without it.
+    json
+        Print {"session", "call", "body"} instead of the body alone.
     """
     with Engine.open() as engine:
         _known(engine, name, scope)
@@ -60,10 +95,23 @@ def rebuild(name: str, call: int, *, scope: str = "", json: bool = False) -> int
 
 
 @app.command
-def rollback(name: str, epoch: int, *, agent: str = "main", scope: str = "", json: bool = False) -> int:
-    """Show a lane as in an earlier epoch again, as a new epoch.
+def rollback(name: str, epoch: int, /, *, agent: str = "main", scope: str = "", json: bool = False) -> int:
+    """Show a session as in an earlier epoch again, as a new epoch.
 
     Example: pumice session rollback build-42 0
+
+    Parameters
+    ----------
+    name
+        A stored session.
+    epoch
+        Number of the epoch; 0 is before the first compaction.
+    agent
+        The agent whose views go back; main without it.
+    scope
+        tenant:T/project:P/user:U of the session, as far as they were given; the local tenant without it.
+    json
+        Print {"session", "agent", "as_epoch", "epoch"}.
     """
     with Engine.open() as engine:
         _known(engine, name, scope)
@@ -78,10 +126,19 @@ def rollback(name: str, epoch: int, *, agent: str = "main", scope: str = "", jso
 
 
 @app.command
-def forget(name: str, *, scope: str = "", json: bool = False) -> int:
+def forget(name: str, /, *, scope: str = "", json: bool = False) -> int:
     """Remove everything kept of a session.
 
     Example: pumice session forget build-42
+
+    Parameters
+    ----------
+    name
+        A stored session.
+    scope
+        tenant:T/project:P/user:U of the session, as far as they were given; the local tenant without it.
+    json
+        Print {"session", "removed"}.
     """
     with Engine.open() as engine:
         _known(engine, name, scope)

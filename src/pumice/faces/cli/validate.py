@@ -17,7 +17,7 @@ from pumice.wire import rules
 from pumice.wire.size import estimate
 
 
-def validate(body: Path, *, dialect: str | None = None, window: int | None = None, json: bool = False) -> int:
+def validate(body: Path, /, *, dialect: str | None = None, window: int | None = None, json: bool = False) -> int:
     """Check a request body against its provider's rules and name each broken one; exit 1 when there is any.
 
     Example: pumice validate request.json --dialect anthropic
