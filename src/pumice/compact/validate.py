@@ -90,22 +90,26 @@ def goal(case: Case) -> Iterator[Finding]:
 
 
 def carried(case: Case) -> Iterator[Finding]:
-    """Open items, next step, plan and approvals in force stand, by their words or by the block they came from."""
-    named = {name for _, _, sources in case.cut.placed for name in sources}
-    named.update(one.block for one in case.cut.decisions if one.outcome in (Outcome.KEEP, Outcome.EXCERPT))
+    """Open items, next step, plan and approvals in force stand, by their words or by a pointer to where they came from."""
+    here = {decision.block: decision.outcome for decision in case.cut.decisions}
     for item in case.book.state.items:
+        fates = [here[name] for name in item.sources if name in here]
         is_live = item.entry in _CARRIED and item.status in _LIVE and not item.by
-        if is_live and item.text not in case.text and named.isdisjoint(item.sources):
+        if is_live and fates and item.text not in case.text and set(fates) == {Outcome.DROP}:
             yield Finding("carried", f"{item.entry.value} {item.text[:60]!r} is not in the view")
 
 
 def statuses(case: Case) -> Iterator[Finding]:
-    """Nothing is both done and open."""
-    seen: dict[tuple[Entry, str], set[str]] = {}
+    """Nothing is both done and open; a list that names a thing twice says so itself and is no contradiction."""
+    done = {
+        (item.entry, item.key or item.text): item.sources
+        for item in case.book.state.items
+        if item.status == "done" and not item.by
+    }
     for item in case.book.state.items:
-        if item.status in ("open", "done") and not item.by:
-            seen.setdefault((item.entry, item.key or item.text), set()).add(item.status)
-    yield from (Finding("statuses", f"{name!r} is both done and open") for (_, name), both in seen.items() if len(both) > 1)
+        name = item.key or item.text
+        if item.status == "open" and not item.by and done.get((item.entry, name), item.sources) != item.sources:
+            yield Finding("statuses", f"{name!r} is both done and open")
 
 
 def pointers(case: Case) -> Iterator[Finding]:

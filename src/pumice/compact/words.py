@@ -1,6 +1,6 @@
 """A person's words and pins in the preface: verbatim, newest first while there is room, in the order they were said."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
@@ -67,12 +67,12 @@ def words(blocks: Sequence[Block], ruler: Ruler, *, policy: UserWords, window: i
     return Section("words", "\n".join(lines), tuple(block.id for block, _ in chosen))
 
 
-def pins(live: Sequence[Pin], standing: str, ruler: Ruler, *, policy: Pins, usable: int) -> Pinned:
+def pins(in_force: Sequence[Pin], standing: str, ruler: Ruler, *, policy: Pins, usable: int) -> Pinned:
     """Pins that do not stand elsewhere in the view; beyond the budget older ones shrink to their rule, then to a pointer."""
     room = max(policy.budget, usable // 20)
     lines: list[tuple[Pin, str]] = []
     lost = 0
-    for pin in reversed(live):
+    for pin in reversed(in_force):
         if pin.whole in standing:
             continue
         text, cost = _form(pin, ruler, room)
@@ -117,6 +117,6 @@ def is_pointed_at(pin: Pin, preface: str) -> bool:
     return _pointer(pin) in preface
 
 
-def live(pins: Sequence[Pin], retired: Collection[str] = ()) -> list[Pin]:
+def live(pins: Sequence[Pin]) -> list[Pin]:
     """Pins still in force, oldest first."""
-    return [pin for pin in pins if not pin.superseded_by and pin.id not in retired]
+    return [pin for pin in pins if not pin.superseded_by]
