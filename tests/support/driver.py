@@ -70,6 +70,7 @@ class Driver:
         self.tools = list(TOOLS[:3])
         self.newest: dict[str, View] = {}
         self.sources: list[str] = []
+        self.reported = 0
         self.failures: list[PumiceError] = []
 
     def _opened(self) -> Any:
@@ -99,7 +100,9 @@ class Driver:
     async def hold(self, view: View, sent: bytes) -> None:
         promises.is_valid(view, sent, self.dialect)
         promises.keeps_the_head(view, sent)
-        promises.fits(view, self.dialect, self.model)
+        promises.fits(view)
+        if not self.reported:
+            promises.is_counted(view, self.dialect, self.model)
         before = self.newest.get(view.lane)
         if before is not None:
             promises.extends(before, view, self.dialect)
@@ -175,8 +178,8 @@ class Driver:
         if view is None:
             return
         event = self.session.tree.calls[view.call]
-        reported = round(event.counted * factor) + event.fixed
-        await self.session.record(usage(reported, self.dialect), view)
+        self.reported = round(event.counted * factor) + event.fixed
+        await self.session.record(usage(self.reported, self.dialect), view)
         await self.call()
 
     async def _tool(self) -> None:

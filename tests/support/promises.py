@@ -24,9 +24,13 @@ def is_valid(view: View, sent: bytes, dialect: str) -> None:
         assert any(found.rule in warning for warning in view.manifest.warnings), (found, view.manifest.warnings)
 
 
-def fits(view: View, dialect: str, model: str) -> None:
-    """The complete request is within the usable window, by the view's word and counted again from its bytes."""
+def fits(view: View) -> None:
+    """The complete request is within the usable window."""
     assert view.tokens.total <= view.usable.tokens, (view.tokens.total, view.usable)
+
+
+def is_counted(view: View, dialect: str, model: str) -> None:
+    """Counted again from its bytes the request is as big as the view says, while no provider has reported otherwise."""
     units = wire.get(dialect).units(view.raw)
     lead = sum(1 for _ in itertools.takewhile(lambda sent: sent["role"] in ("system", "developer"), view_messages(view)))
     in_head, in_messages = 0.0, 0.0
