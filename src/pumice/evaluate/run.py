@@ -34,7 +34,7 @@ async def run(script: Script, driver: Driver, dialect: Dialect, options: Options
         if moment.call.response is not None and not compiled.problem:
             epoch = (seen.lane, seen.epoch)
             response = usage.billed(
-                moment.call.response, size=seen.size, bill=seen.bill, rate=moment.rate, epoch=epoch, output=moment.output
+                moment.call.response, size=seen.size, bill=seen.bill, rate=moment.rate, epoch=epoch, output=moment.output or 0
             )
             await driver.answer(response)
     judge.conclude(await driver.unresolved(judge.pointed))

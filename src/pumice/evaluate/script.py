@@ -52,8 +52,8 @@ class Moment(msgspec.Struct, frozen=True):
     """Size of the full history."""
     rate: Rate
     """What a counted token is worth."""
-    output: int
-    """Tokens of the recorded response; 0 where the recording does not say."""
+    output: int | None
+    """Tokens of the recorded response; None where the recording does not say."""
     is_after_compaction: bool
     """The recorded client had compacted before."""
 
@@ -108,7 +108,7 @@ class _Scribe:
             repeats=tuple(self._repeats(upto)),
             full=self._sums[upto],
             rate=rate,
-            output=response.usage.output if response and response.usage else 0,
+            output=_output(response),
             is_after_compaction=self._compacted,
         )
 
@@ -154,6 +154,13 @@ class _Scribe:
             seen = self._texts.get(self.sources[result].block.text)
             if seen is not None:
                 yield seen
+
+
+def _output(response: Response | None) -> int | None:
+    """Tokens of a recorded response; no response has none, one without usage has some unknown number."""
+    if response is None:
+        return 0
+    return response.usage.output if response.usage else None
 
 
 def _starts(found: Sequence[Source], messages: int) -> list[int]:

@@ -39,7 +39,7 @@ class Money(msgspec.Struct, frozen=True):
     """The full history on the same calls."""
     honest: float | None = 0.0
     output: float | None = 0.0
-    """What the recorded responses cost; in no ratio."""
+    """What the recorded responses cost, None as soon as one does not tell its size; in no ratio."""
 
 
 UNKNOWN = Money(None, None, None, None)
@@ -52,7 +52,7 @@ class Charge(msgspec.Struct, frozen=True):
     full: Bill
     model: str
 
-    def money(self, *, lost: int, pointed: int, output: int) -> Money:
+    def money(self, *, lost: int, pointed: int, output: int | None) -> Money:
         """USD of the call; `lost` blocks are read back, `pointed` of them under a pointer of the view."""
         known = prices.of(self.model)
         if known is None:
@@ -63,7 +63,7 @@ class Charge(msgspec.Struct, frozen=True):
             cost=cost,
             full=self.full.usd(known.at(self.full.tokens)),
             honest=cost + read_backs(lost, pointed, view=self.bill.tokens, paid=paid),
-            output=output * paid.output,
+            output=None if output is None else output * paid.output,
         )
 
 
