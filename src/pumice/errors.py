@@ -55,7 +55,7 @@ class CannotFit(PumiceError):
         listed = ", ".join(f"{name} {tokens}" for name, tokens in parts)
         super().__init__(
             f"CannotFit: {sum(tokens for _, tokens in parts)} tokens needed, {budget} usable ({listed}).",
-            hint="Use a larger window, or unpin or shorten what is listed.",
+            hint="Give a larger window or target, or unpin or shorten what is listed.",
         )
         self.budget = budget
         self.parts = tuple(parts)

@@ -101,7 +101,8 @@ def _choose(budget: Budget, facts: ModelFacts, model: str, window: int | None, l
         return _Window(learned, "provider error")
     if facts.known:
         return _Window(facts.window, facts.source)
-    warning = f"Model {model!r} is unknown: its window counts as {facts.window:,} tokens; set budget.window to change it."
+    whose = f"Model {model!r} is unknown: its" if model else "No model is named: the"
+    warning = f"{whose} window counts as {facts.window:,} tokens; set budget.window to change it."
     return _Window(facts.window, facts.source, (warning,))
 
 

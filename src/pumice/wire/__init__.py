@@ -26,5 +26,8 @@ def detect(body: bytes) -> str:
     found = candidates(body)
     if len(found) == 1:
         return get(found[0]).name
-    named = " or ".join(found or dialects)
+    if not found:
+        expected = f"expected an object with `messages`, or a list of messages, as {' or '.join(dialects)} has them"
+        raise UnknownDialect(f"no request; {expected}.", hint="Send all of it.")
+    named = " or ".join(found)
     raise UnknownDialect(f"the body could be {named}.", hint="Name it: --dialect on the command line, dialect= in the library.")
