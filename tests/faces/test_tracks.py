@@ -131,10 +131,11 @@ def test_a_moving_token_factor_makes_no_new_kinds() -> None:
 def test_a_redacted_track_keeps_sizes_and_kinds_and_no_words_of_the_session() -> None:
     """What a redacted report shows of a block can be passed on without its text or its hash."""
     track = Track()
-    track.add(call(1, [row_of("b1", "fold", 9, "in secret.py", ("b7",))]))
+    track.add(call(1, [row_of("b1", "fold", 9, "in secret.py", ("b7",)), row_of("head:tool:secret_tool")]))
     packed = track.packed(redact=True)
     assert "secret" not in repr(packed)
     assert "ab" * 32 not in repr(packed)
     assert {"tools", "fold", "offload"} <= {word for word in packed["rows"]["words"] if isinstance(word, str)}
-    assert packed["calls"][0]["manifest"]["tokens"] == [0, 9]
+    assert packed["rows"]["ids"] == ["b1", "head:tool:1"]
+    assert packed["calls"][0]["manifest"]["tokens"] == [0, 9, 1, 10]
     assert packed["calls"][0]["manifest"]["warnings"] == [""]

@@ -17,6 +17,10 @@ TEXTUAL = frozenset({"source", "scope", "version", "reason", "content_hash", "so
 """Columns that may repeat words of the session or identify them: left empty in a redacted report."""
 
 
+TOOL = "head:tool:"
+"""Begins the id of a tool's row; the rest is the tool's name."""
+
+
 class Figures(msgspec.Struct, frozen=True):
     """One compiled call of a run, sizes in calibrated tokens."""
 
@@ -96,7 +100,8 @@ class Track:
             for kind in self._kinds
         ]
         calls = [self._call(call, step, redact) for call, step in zip(self._calls, self._steps, strict=True)]
-        return {"calls": calls, "rows": {"columns": COLUMNS, "ids": list(self._rows), "kinds": kinds, "words": words.listed()}}
+        ids = [_nameless(name, row) if redact else name for name, row in self._rows.items()]
+        return {"calls": calls, "rows": {"columns": COLUMNS, "ids": ids, "kinds": kinds, "words": words.listed()}}
 
     def _call(self, call: Figures, step: Step | None, redact: bool) -> dict[str, Any]:
         out: dict[str, Any] = {name: getattr(call, name) for name in Figures.__struct_fields__ if name != "manifest"}
@@ -104,6 +109,11 @@ class Track:
             return out | {"manifest": None}
         about = _without_words(step.about) if redact else step.about
         return out | {"manifest": about | {"kinds": step.kinds, "tokens": step.tokens, "gone": step.gone}}
+
+
+def _nameless(name: str, row: int) -> str:
+    """The row's id; a tool of the client's is known by the row's number, not by its name."""
+    return f"{TOOL}{row}" if name.startswith(TOOL) else name
 
 
 class _Words:
