@@ -85,8 +85,8 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 class Opened:
     """A report in the browser, and what went wrong or out while it was looked at."""
 
-    def __init__(self, browser: Browser, address: str) -> None:
-        self.context = browser.new_context(offline=True, viewport={"width": 1300, "height": 1600})
+    def __init__(self, browser: Browser, address: str, height: int = 1600) -> None:
+        self.context = browser.new_context(offline=True, viewport={"width": 1300, "height": height})
         self.page: Page = self.context.new_page()
         self.complaints: list[str] = []
         self.requests: list[str] = []
@@ -198,6 +198,13 @@ def test_a_deep_link_opens_call_and_block(browser: Browser, file: Path) -> None:
     view.page.keyboard.press("ArrowDown")
     assert view.page.url.endswith("#s=0&p=none&c=12&b=b8")
     assert view.complaints == view.requests == []
+    view.context.close()
+
+
+def test_a_deep_link_to_a_block_brings_its_row_into_sight(browser: Browser, file: Path) -> None:
+    """The manifest stands below the charts: who follows a link does not have to look for it."""
+    view = Opened(browser, f"{file.as_uri()}#s=0&p=balanced&c=30&b=b44", height=800)
+    view.page.wait_for_function("document.querySelector('[aria-selected=true]').getBoundingClientRect().bottom < innerHeight")
     view.context.close()
 
 

@@ -97,6 +97,12 @@ function Listing({ shown, chosen, onChoose, sort, onSort }: ListingProps) {
   const [top, setTop] = useState(0);
   const index = shown.findIndex((row) => row.id === chosen);
   useEffect(() => reveal(box.current, index), [chosen, shown]);
+  // An address that names a block opens the page at its row.
+  useEffect(() => {
+    const show = () => box.current?.scrollIntoView({ block: "center" });
+    // The charts above take their height in the frame after this one.
+    if (index >= 0) requestAnimationFrame(() => requestAnimationFrame(show));
+  }, []);
   const first = Math.max(0, Math.min(Math.floor(top / HEIGHT) - 6, shown.length - 1));
   const last = Math.min(shown.length, first + Math.ceil(VIEW / HEIGHT) + 12);
   const onKeyDown = (event: KeyboardEvent) => {
