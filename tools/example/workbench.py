@@ -15,7 +15,7 @@ HOME = "/home/dev"
 PLACE = f"{HOME}/pumice"
 """Where the scratch copy seems to lie."""
 
-DURATION = re.compile(r"\b\d+\.\d+ ?(?:seconds|sec|s)\b")
+DURATION = re.compile(r"\b\d+\.\d+ ?(?:seconds|sec|s)\b(?: \(\d+:\d\d:\d\d\))?")
 TEMPORARY = re.compile(r"/(pip-[a-z-]+-|tmp)[A-Za-z0-9_]{8}\b")
 CACHE_PATH = re.compile(r"wheels(?:/[0-9a-f]{2}){3}/[0-9a-f]+")
 INDEX = re.compile(r"^\s*(?:Looking in|Ignoring indexes|WARNING: Location).*\n", re.MULTILINE)
