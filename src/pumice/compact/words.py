@@ -75,7 +75,7 @@ def pins(in_force: Sequence[Pin], standing: str, ruler: Ruler, *, policy: Pins, 
     for pin in reversed(in_force):
         if pin.whole in standing:
             continue
-        text, cost = _form(pin, ruler, room)
+        text, cost = _form(pin, ruler, room, policy.whole_up_to)
         standing = f"{standing}\n{text}"
         lost += not text
         room -= cost
@@ -98,11 +98,12 @@ def middle_cut(text: str, share: float) -> str:
     return f"{head}\n{marks.gap(f'{gone} characters')}\n{tail}"
 
 
-def _form(pin: Pin, ruler: Ruler, room: int) -> tuple[str, int]:
+def _form(pin: Pin, ruler: Ruler, room: int, whole_up_to: int) -> tuple[str, int]:
     """The fullest form of a pin that fits and its cost; made by hand it always stands whole."""
-    for text in (pin.whole, pin.rule):
+    for text, limit in ((pin.whole, whole_up_to), (pin.rule, room)):
         [cost] = ruler.inline([text])
-        if marks.is_clean(text) and (pin.by_hand or cost <= room):
+        is_long = text != pin.rule and ruler.count_many([text])[0] > limit
+        if marks.is_clean(text) and (pin.by_hand or (cost <= room and not is_long)):
             return text, cost
     return "", 0
 

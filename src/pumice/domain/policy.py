@@ -48,6 +48,7 @@ class UserWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 class Pins(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     whole_up_to: int = 300
+    """Tokens up to which the message of a rule stands whole; 300 at most."""
     budget: int = 2000
 
 
@@ -59,6 +60,7 @@ class Lines(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     price: float = 0.0012
     overhead: int = 3
     piece_chars: int = 400
+    """Fixed: very long lines are judged by 200 characters on either side of a name, so pieces are cut that way."""
     whole_block_at: float = 0.85
 
 

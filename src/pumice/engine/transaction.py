@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 LEAST_GAIN = 0.9
 """Share of its size a view must come below for a compaction asked for by hand to be worth a new prefix (F-C1)."""
+SAFER = 0.5
+"""Share of usable that the second try of a necessary cut goes down to."""
 
 
 class Case(msgspec.Struct, frozen=True):
@@ -130,7 +132,15 @@ def _planned(case: Case, book: Book, room: Room, due: economics.Due) -> Shown | 
     if not due.necessary and not economics.pays(cut, room):
         case.write(journal.CutDeclined(case.lane.name, economics.declined(case.lane.pulse, room)))
         return None
-    return _proven(case, book, cut, room) or (_floor(case, book, room, due) if due.necessary else None)
+    shown = _proven(case, book, cut, room)
+    return shown if shown is not None or not due.necessary else _fallen(case, book, room, due)
+
+
+def _fallen(case: Case, book: Book, room: Room, due: economics.Due) -> Shown:
+    """The ladder of a necessary cut whose plan failed: once more with less room, then the floor."""
+    target = room.head + round(SAFER * (room.usable - room.head))
+    cut = planner.plan(book, room, case.policy, cause=due.cause, necessary=True, count=case.session.counts, target=target)
+    return _proven(case, book, cut, room) or _floor(case, book, room, due)
 
 
 def _floor(case: Case, book: Book, room: Room, due: economics.Due) -> Shown:

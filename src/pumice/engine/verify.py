@@ -59,7 +59,8 @@ def binding(lane: Lane, request: Request, shown: Shown) -> tuple[Mapping[str, by
     if request.dialect != "anthropic" or not shown.keeps_reasoning or not models.facts(lane.model).binds_reasoning:
         return {}, {}
     raw = request.fields.get("thinking")
-    thinking = jsonbytes.decode(raw) if raw else None
+    # Where a request names none, adaptive thinking is what these models do anyway (K-A37).
+    thinking = jsonbytes.decode(raw) if raw else {"type": "adaptive"}
     if not isinstance(thinking, dict) or thinking.get("type") != "adaptive":
         return {}, {}
     told = {**thinking, "block_binding": {"prefix_mismatch_behavior": "drop_block"}}
