@@ -1,7 +1,8 @@
 """Settings: where the store lies and which policy a name or a file means, every value with its origin."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -47,10 +48,21 @@ def _effective_of(name: str, heirs: tuple[str, ...]) -> Effective:
     path, line = Path(name), (*heirs, name)
     if name in preset_names():
         text = (resources.files("pumice") / "presets" / f"{name}.yaml").read_text("utf-8")
-        return _effective(_parse(text, name), name, f"preset {name}", line)
+        return _effective(_parse(text), name, f"preset {name}", line)
     if path.suffix in (".yaml", ".yml"):
-        return _effective(_parse(_read(path), name), path.stem, str(path), line)
-    raise BadPolicy(f"{name!r} is no policy: expected one of {', '.join(preset_names())}, or a .yaml file.")
+        with _named(name):
+            return _effective(_parse(_read(path)), path.stem, str(path), line)
+    state = "is known to replay only" if name == "recorded" else "is no policy"
+    raise BadPolicy(f"{name!r} {state}: expected one of {', '.join(preset_names())}, or a .yaml file.")
+
+
+@contextmanager
+def _named(file: str) -> Iterator[None]:
+    """What is wrong with a policy file is said with its name, so that of several one knows which."""
+    try:
+        yield
+    except BadPolicy as error:
+        raise BadPolicy(f"{file}: {error}") from error
 
 
 def policy(name: str) -> Policy:
@@ -61,15 +73,21 @@ def policy(name: str) -> Policy:
 def _read(path: Path) -> str:
     try:
         return path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadPolicy(f"{path}: cannot be read ({error}).", hint="Name a readable YAML file.") from error
+    except OSError as error:
+        raise BadPolicy(f"cannot be read ({error.strerror}).", hint="Name a readable YAML file.") from error
+    except UnicodeDecodeError as error:
+        raise BadPolicy(f"cannot be read (not UTF-8 at byte {error.start}).", hint="Name a YAML file.") from error
 
 
-def _parse(text: str, name: str) -> Any:
+def _parse(text: str) -> Any:
     try:
         return yaml.safe_load(text) or {}
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        place = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
+        raise BadPolicy(f"{place}no YAML ({error.problem}).", hint="Correct it there.") from error
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise BadPolicy(f"{name}: no YAML ({' '.join(str(error).split())}).") from error
+        raise BadPolicy(f"no YAML ({' '.join(str(error).split())}).") from error
 
 
 def _effective(data: Any, name: str, origin: str, line: tuple[str, ...]) -> Effective:
