@@ -149,7 +149,7 @@ POLICIES = {
 
 @pytest.mark.parametrize(("text", "words"), POLICIES.values(), ids=POLICIES)
 def test_a_wrong_policy_names_the_key(run: Run, text: bytes, words: str) -> None:
-    """Exit 2 with the file and the path of the wrong key or value, from `policy check` and from a command that uses it alike."""
+    """Exit 2 with the file and the path of the wrong key, from `policy check` and from a command that uses it alike."""
     policy, file = write("p.yaml", text), write("f.json", GOOD)
     for arguments in (("policy", "check", policy), ("compact", file, "--target", "99", "--policy", policy)):
         found = run(*arguments)
