@@ -2,12 +2,14 @@
 PYTHON ?= python3.11
 BIN := .venv/bin
 DATA ?= ../shared/data
+export DATA
 
 .PHONY: install run test lint test-recordings bench clean
 
 install: .venv/.ready
 
 .venv/.ready: pyproject.toml hatch_build.py $(shell find web -type f -not -path '*/node_modules/*' 2>/dev/null)
+	@echo "setting up .venv: pumice, its tools and the report page (about a minute)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
 	$(BIN)/python -m pip install --quiet --editable . --group dev
