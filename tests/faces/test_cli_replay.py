@@ -103,6 +103,7 @@ def test_only_the_last_call_is_replayed_when_asked(session: Path, capsys: pytest
         (["SESSION", "--head", "-1"], "--head -1 given"),
         (["SESSION", "--dialect", "nonsense"], "'nonsense'"),
         (["SESSION", "--wrong"], "--wrong"),
+        (["SESSION", "--redact"], "--redact given without --html"),
     ],
 )
 def test_wrong_use_is_one_line_and_exit_code_2(

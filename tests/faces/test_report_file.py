@@ -88,3 +88,13 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="taken"):
         report.write(tmp_path / "taken" / "report.html", sample())
     assert [path.name for path in tmp_path.iterdir()] == ["taken"]
+
+
+def test_a_place_no_report_can_be_written_to_is_known_before_the_replay(tmp_path: Path) -> None:
+    """A folder, or a path through a file: said at once, and nothing is left there."""
+    (tmp_path / "file").write_text("", "utf-8")
+    for place in (tmp_path, tmp_path / "file" / "report.html"):
+        with pytest.raises(StoreError, match="cannot be written"):
+            report.prepare(place)
+    report.prepare(tmp_path / "new" / "report.html")
+    assert [path.name for path in tmp_path.rglob("*")] == ["file", "new"]

@@ -211,6 +211,6 @@ class Session:
         """Lines of the session that hold a query, newest block first."""
         return self._run(self.inner.search(query, pointer=pointer, regex=regex, limit=limit))
 
-    def cause(self, agent: str = "main") -> Cause:
+    def current_cause(self, agent: str = "main") -> Cause:
         """Why the agent's newest epoch began."""
         return self.inner.current_cause(agent)

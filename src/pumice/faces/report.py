@@ -1,9 +1,12 @@
 """The replay report: one HTML file that holds its data and loads nothing."""
 
 import base64
+import errno
 import gzip
 import importlib.resources
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -33,21 +36,39 @@ class ReportData(msgspec.Struct, frozen=True):
     """`total` of `replay --json`."""
 
 
+def prepare(path: Path) -> None:
+    """Find out before a long replay, not after it, that its report could not be written. Raises StoreError."""
+    _template()
+    with _saving(path) as half:
+        half.touch()
+        half.unlink()
+
+
 def write(path: Path, data: ReportData, *, redact: bool = False) -> None:
     """Write the report; with `redact` it holds sizes and kinds, and no text of any session.
 
     Raises StoreError when the page is not in the package or the file cannot be written.
     """
     html = _template().replace(SLOT, SLOT + _blob(_content(data, redact)), 1)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        half = path.with_name(path.name + ".part")
+    with _saving(path) as half:
         half.write_text(html, "utf-8")
         half.replace(path)
+
+
+@contextmanager
+def _saving(path: Path) -> Iterator[Path]:
+    """The file that becomes the one at a path once it is whole; the folder is made."""
+    half = path.with_name(path.name + ".part")
+    try:
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        yield half
     except OSError as error:
-        raise StoreError(
-            f"the report cannot be written to {str(path)!r}: {error}.", hint="Name a file in a folder you may write to."
-        ) from error
+        with suppress(OSError):
+            half.unlink()
+        reason = error.strerror or str(error)
+        raise StoreError(f"{path}: cannot be written ({reason}).", hint="Name a file in a folder you may write to.") from error
 
 
 def _template() -> str:

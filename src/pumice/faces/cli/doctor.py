@@ -63,6 +63,8 @@ def _store() -> str:
     """The store must take and give back a session; tried in a folder of its own beside the real one."""
     place = settings.home()
     parent = next(folder for folder in (place, *place.parents) if folder.exists())
+    if not parent.is_dir():
+        raise OSError(f"{parent} is a file; set PUMICE_HOME to a folder")
     if not os.access(parent, os.W_OK):
         raise OSError(f"{parent} is not writable; set PUMICE_HOME to a folder that is")
     with tempfile.TemporaryDirectory(dir=parent, prefix=".pumice-doctor-") as folder, Engine.open(Path(folder)) as engine:

@@ -78,6 +78,8 @@ def replay(
         Print the figures as JSON.
     """
     _check(files, window=window, ttl=ttl, head=head, jobs=jobs)
+    if redact and html is None:
+        raise InvalidInput("--redact given without --html; expected a report to redact.", hint="Add --html FILE.")
     plan = Plan(
         policies=_policies(policy),
         options=Options(window, model, ttl, head),
@@ -86,6 +88,8 @@ def replay(
         dump=dump,
         tracker=Tracker if html is not None else None,
     )
+    if html is not None:
+        report.prepare(html)
     sessions = _replay(_files(files), plan, jobs)
     if html is not None:
         report.write(html, _report(sessions), redact=redact)
