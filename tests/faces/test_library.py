@@ -1,6 +1,7 @@
 """The library face: what is public, and the blocking engine on a real store."""
 
 import asyncio
+import base64
 import json
 import stat
 import subprocess
@@ -8,7 +9,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
+import zstandard
 from tests_support import Agent, code, words
 
 import pumice
@@ -138,6 +141,15 @@ def test_compacting_what_is_small_enough_changes_nothing() -> None:
     assert pumice.compact(messages, dialect="anthropic", target=50_000).body == messages
     made = pumice.compact(body(20)["messages"], dialect="anthropic", target=6_000)
     assert pumice.compact(made.body, dialect="anthropic", target=6_000).body == made.body
+
+
+def test_a_carry_with_a_hole_is_refused() -> None:
+    """Events that do not fit together are named as such, not met as a fault later."""
+    made = pumice.compact(body(4), dialect="anthropic", target=6_000)
+    events = msgspec.msgpack.decode(zstandard.decompress(base64.b64decode(made.carry["ledger"])))
+    short = base64.b64encode(zstandard.compress(msgspec.msgpack.encode(events[1:]))).decode()
+    with pytest.raises(InvalidInput, match="carry"):
+        pumice.compact(body(4), dialect="anthropic", carry={**made.carry, "ledger": short})
 
 
 def test_a_foreign_carry_is_refused() -> None:

@@ -12,10 +12,12 @@ from pumice.domain.event import Event, SessionKey
 from pumice.domain.manifest import Manifest
 from pumice.domain.policy import Policy
 from pumice.domain.scope import Scope
+from pumice.engine import journal
 from pumice.engine.call import ViewTokens
 from pumice.engine.context import Context, Ports
 from pumice.engine.opening import Body, as_bytes
 from pumice.engine.session import Session
+from pumice.engine.tree import Tree
 from pumice.errors import InvalidInput
 from pumice.faces import settings
 from pumice.faces.library import Portal
@@ -100,8 +102,11 @@ def _events(carry: dict[str, Any]) -> list[Event]:
         if carry["pumice"] != VERSION:
             raise InvalidInput(f"carry of version {carry['pumice']!r}; this pumice reads {VERSION}.")
         packed = zstandard.decompress(base64.b64decode(carry["ledger"], validate=True))
-        return msgspec.msgpack.decode(packed, type=list[Event])
-    except (KeyError, TypeError, ValueError, zstandard.ZstdError, msgspec.MsgspecError) as error:
+        events = msgspec.msgpack.decode(packed, type=list[Event])
+        # Read once for nothing: events may be well-formed, and still not the whole of what was handed out.
+        Tree().load([journal.read(event) for event in events])
+        return events
+    except (LookupError, TypeError, ValueError, StopIteration, zstandard.ZstdError, msgspec.MsgspecError) as error:
         raise InvalidInput("the carry is not one that pumice.compact returned.", hint="Pass it back unchanged.") from error
 
 
