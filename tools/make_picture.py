@@ -22,7 +22,7 @@ def take(report: Path, picture: Path, chromium: str) -> None:
     """Open the report at the start of its last epoch and keep what is above the manifest."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        page = browser.new_page(viewport={"width": 1280, "height": 1330}, color_scheme="light")
+        page = browser.new_page(viewport={"width": 1280, "height": 1460}, color_scheme="light")
         page.goto(report.as_uri())
         page.wait_for_selector(".rows .row")
         page.keyboard.press("E")
