@@ -335,3 +335,16 @@ async def test_a_focus_brings_the_lines_it_names(world: Any) -> None:
         await work(agent, 20)
         view = await agent.session.compact(focus=focus, target=8_000)
         assert ("33→def mod1_33(value_33)" in words(view.body)) is is_there
+
+
+async def test_calls_of_two_processes_have_numbers_of_their_own(world: Any) -> None:
+    """Two processes with an agent each in one session never give two calls one number: each comes back as it was sent."""
+    one, two = world.agent().says("one"), world.agent().says("two")
+    views = []
+    for at in range(4):
+        views.append(await one.runs(f"a{at}", "x").call(agent="one"))
+        views.append(await two.runs(f"b{at}", "y").call(agent="two"))
+    assert [view.call for view in views] == list(range(1, 9))
+    fresh: Session = world.engine().session("s", policy="balanced", window=30_000)
+    for view in views:
+        assert await fresh.rebuild(view.call) == view.raw

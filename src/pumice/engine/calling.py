@@ -158,7 +158,7 @@ def _call_entry(
         predicted_read=_shared(lane, pieces, size.head),
         patches=patches,
     )
-    return Entry(branch.name, event)
+    return Entry(journal.CALLS, event)
 
 
 def _shared(lane: Lane, pieces: Sequence[Piece], head: int) -> int:

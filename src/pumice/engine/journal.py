@@ -19,6 +19,11 @@ Change = tuple[int, int, str]
 """How bytes differ: how many they share at the beginning, at the end, and what stands between."""
 
 
+CALLS = "calls"
+"""Where calls are recorded, whatever their branch: their numbers are the session's, so two processes must not both take
+one. Compare-and-swap on this tip sees to it."""
+
+
 class MessageEvent(msgspec.Struct, frozen=True, tag="message"):
     index: int
     key: str
