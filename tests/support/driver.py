@@ -224,5 +224,7 @@ class Driver:
         if view is not None:
             again = await self.call(view.raw)
             assert again is not None
-            assert (again.lane, again.epoch) == (view.lane, view.epoch)
+            if not view.manifest.repairs:
+                # A body from which something was left out at its end is that of a client that went back.
+                assert (again.lane, again.epoch) == (view.lane, view.epoch)
             assert promises.keys(again, self.dialect) == promises.keys(view, self.dialect)

@@ -210,3 +210,13 @@ def test_repaired_lists_keep_the_pairing_rules(name, lists, data):
     assert dialect.repair(found.messages) == repair.Repaired(found.messages)
     if not broken(messages, name):
         assert found.messages == tuple(raws)
+
+
+def test_a_system_message_keeps_a_user_message_before_it():
+    """Where the message a system message stood behind is left out, a short one takes its place (A17)."""
+    answer = {"role": "assistant", "content": "fine"}
+    orphan = {"role": "user", "content": [result("gone")]}
+    system = {"role": "system", "content": "Be brief."}
+    found = wire.get("anthropic").repair([json.dumps(m).encode() for m in (answer, orphan, system)])
+    assert [json.loads(raw)["role"] for raw in found.messages] == ["assistant", "user", "system"]
+    assert any("short user message" in sentence for sentence in found.sentences)

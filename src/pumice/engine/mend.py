@@ -1,6 +1,7 @@
 """Mend groups the client sent unpaired (dangling calls, orphan results, reused ids), once each, on the wire only."""
 
 import hashlib
+import re
 from collections.abc import Sequence
 
 import msgspec
@@ -11,6 +12,8 @@ from pumice.engine.branch import Branch
 from pumice.engine.sizes import measure
 from pumice.ledger.groups import is_sound
 from pumice.wire.dialect import Dialect
+
+_PLACE = re.compile(r"^messages\[(\d+)\]")
 
 
 class _Mended(msgspec.Struct, frozen=True):
@@ -69,13 +72,19 @@ class Mender:
         repaired = self._dialect.repair([piece.raw for piece in shown])
         by_raw = {piece.raw: piece for piece in shown}
         pieces = tuple(by_raw.get(raw) or self._piece(raw) for raw in repaired.messages)
-        self._mended[group.index] = _Mended(shown, pieces, repaired.sentences)
+        places = [piece.node for piece in shown]
+        self._mended[group.index] = _Mended(shown, pieces, tuple(_placed(said, places) for said in repaired.sentences))
         return pieces
 
     def _piece(self, raw: bytes) -> Piece:
         message = self._dialect.read_message(raw)
         size = total(measure(message.blocks, self._branch.model))
         return Piece(hashlib.sha256(b"repaired\x00" + message.key).digest(), raw, size, -1)
+
+
+def _placed(sentence: str, places: Sequence[int]) -> str:
+    """A sentence about a message of the group, by its place in the client's request."""
+    return _PLACE.sub(lambda found: f"messages[{places[int(found[1])]}]", sentence)
 
 
 def _same(one: Piece, other: Piece) -> bool:

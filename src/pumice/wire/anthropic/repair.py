@@ -40,7 +40,7 @@ def messages(raws: Sequence[bytes]) -> repair.Repaired:
         rebuilt += calling + _answered(calling, following, sentences)
     if not sentences:
         return repair.Repaired(tuple(raws))
-    written = [raw for draft in rebuilt if (raw := draft.written()) is not None]
+    written = [raw for draft in _led(rebuilt, drafts, sentences) if (raw := draft.written()) is not None]
     return repair.Repaired(tuple(_bounded(written, drafts, sentences)), tuple(sentences))
 
 
@@ -55,6 +55,23 @@ def _without_empty(drafts: list[_Draft], sentences: list[str]) -> list[_Draft]:
         draft.blocks = kept
         found += [draft] if kept or may_be_empty else []
     return found
+
+
+def _led(rebuilt: list[_Draft], drafts: list[_Draft], sentences: list[str]) -> list[_Draft]:
+    """A system message whose user message was left out gets a short one before it: it must stand behind a user's (A17)."""
+    found: list[_Draft] = []
+    for draft in rebuilt:
+        follows_user = draft.role is Role.SYSTEM and draft.index > 0 and drafts[draft.index - 1].role is Role.USER
+        if follows_user and found and found[-1].role is not Role.USER:
+            sentences.append(repair.filled("user"))
+            found.append(_filler())
+        found.append(draft)
+    return found
+
+
+def _filler() -> _Draft:
+    value = {"type": "text", "text": repair.FILLER}
+    return _Draft(-1, Role.USER, [read.block(value, jsonbytes.encode(value), Role.USER)])
 
 
 def _segments(drafts: list[_Draft]) -> list[tuple[list[_Draft], list[_Draft]]]:
@@ -143,7 +160,7 @@ def _aborted(call: Block) -> Block:
 
 def _bounded(written: list[bytes], drafts: list[_Draft], sentences: list[str]) -> list[bytes]:
     """Where the first or last user message was left out whole, a short one stands for it (A1, A2, A11)."""
-    filler = jsonbytes.encode({"role": "user", "content": [{"type": "text", "text": repair.FILLER}]})
+    filler = _filler().written() or b""
     roles = [read.message(raw).role for raw in (written[:1] + written[-1:])]
     if drafts and (not written or (drafts[0].role is Role.USER and roles[0] is not Role.USER)):
         sentences.append(repair.filled("first"))
