@@ -14,7 +14,7 @@ def holds_marks(text: str) -> bool:
 def marked(blocks: Iterable[Block]) -> tuple[str, ...]:
     """One sentence per tool call whose arguments hold marks of ours."""
     return tuple(
-        f"{block.id}: the arguments of {block.tool} hold a mark of pumice; what they write may be an excerpt, not the text itself"
+        f"{block.id}: the arguments of {block.tool} hold a mark of pumice; what they write may be an excerpt, not the text"
         for block in blocks
         if block.kind is Kind.CALL and holds_marks(block.text)
     )

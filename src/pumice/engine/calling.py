@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pumice import wire
+from pumice.compile import guard
 from pumice.compile.assemble import Piece, common, total
 from pumice.compile.check import broken_prefix, lost_pins
 from pumice.domain.book import Size
@@ -99,6 +100,7 @@ async def _finish(session: "Session", step: Step, observed: Observed, head: Head
     session.write(msgspec.structs.replace(entry, at=at))
     await session.outbox.flush(at)
     lane.sent = Sent(pieces, lane.epoch.number, len(lane.branch.nodes), proof.rules, whole)
+    newest = (block for group in lane.branch.groups[-2:] for block in group.blocks)
     record = call.record_of(
         lane,
         lane.shown,
@@ -108,7 +110,7 @@ async def _finish(session: "Session", step: Step, observed: Observed, head: Head
         policy=session.context.policy.name,
         scope=str(session.context.scope),
         notes=(*observed.notes, *proof.repairs),
-        warnings=(*proof.warnings, *_lost_words(session, lane)),
+        warnings=(*proof.warnings, *_lost_words(session, lane), *guard.marked(newest)),
     )
     return View(call.shaped(step.given, raw, request, proof), record, size, headers=proof.headers, text=raw)
 
