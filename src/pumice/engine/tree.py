@@ -22,8 +22,8 @@ class Tree:
 
     def __init__(self) -> None:
         self.branches: dict[str, Branch] = {}
-        self.parents: dict[str, str] = {}
-        """Branch → the branch it forked from."""
+        self.parents: dict[str, tuple[str, int]] = {}
+        """Branch → the branch it forked from, and how many nodes they share."""
         self.lanes: dict[str, Lane] = {}
         self.current: dict[str, Lane] = {}
         """Newest lane of each agent."""
@@ -50,9 +50,11 @@ class Tree:
         self._restore_sent()
 
     def _restore_sent(self) -> None:
-        """What each lane last sent, for its next view to extend."""
+        """The bytes each lane last had on the wire, and what it sent of them, for its next view to extend."""
         newest = {call.lane: call for call in self.calls.values()}
         for lane in self.current.values():
+            for index, change in self._patches(lane.branch, len(lane.branch.nodes), max(self.calls, default=0)).items():
+                lane.branch.touch(index, journal.apply(lane.branch.nodes[index].raw, change))
             call = newest.get(lane.name)
             if call is not None and call.nodes == len(lane.branch.nodes) and call.epoch == lane.epoch.number:
                 lane.sent = Sent(lane.shown.pieces(), call.epoch, call.nodes, size=lane.shown.size)
@@ -121,7 +123,7 @@ class Tree:
             new = parent.fork(event.name, event.number, event.at)
         self.branches[event.name] = new
         if event.parent and not event.carries:
-            self.parents[event.name] = event.parent
+            self.parents[event.name] = (event.parent, event.at)
 
     def _open_lane(self, event: journal.LaneEvent) -> None:
         branch = self.branches[event.branch]
@@ -164,17 +166,22 @@ class Tree:
 
     def patches_until(self, call: journal.CallEvent) -> dict[int, journal.Change]:
         """How nodes of a call's branch last differed on the wire, up to that call."""
-        lines = self._ancestry(self.lanes[call.lane].branch.name)
-        newest: dict[int, journal.Change] = {}
-        for number in range(1, call.call + 1):
-            event = self.calls.get(number)
-            if event is not None and self.lanes[event.lane].branch.name in lines:
-                newest.update(event.patches)
-        return {index: change for index, change in newest.items() if index < call.nodes}
+        return self._patches(self.lanes[call.lane].branch, call.nodes, call.call)
 
-    def _ancestry(self, branch: str) -> set[str]:
-        names = {branch}
-        while self.parents.get(branch):
-            branch = self.parents[branch]
-            names.add(branch)
-        return names
+    def _patches(self, branch: Branch, nodes: int, last: int) -> dict[int, journal.Change]:
+        shared = self._shared(branch.name, nodes)
+        newest: dict[int, journal.Change] = {}
+        for number in range(1, last + 1):
+            event = self.calls.get(number)
+            if event is not None:
+                most = shared.get(self.lanes[event.lane].branch.name, 0)
+                newest.update((index, change) for index, change in event.patches if index < most)
+        return newest
+
+    def _shared(self, branch: str, nodes: int) -> dict[str, int]:
+        """Branches whose first nodes are a branch's own, with how many they share."""
+        shared = {branch: nodes}
+        while branch in self.parents:
+            branch, at = self.parents[branch]
+            shared[branch] = nodes = min(nodes, at)
+        return shared
