@@ -1,5 +1,6 @@
 """Drive a session through anything a client may do between calls, and hold every view to its promises."""
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from tests_support import World
 
 from pumice.engine.call import View
-from pumice.errors import PumiceError
+from pumice.errors import CannotFit, PumiceError
 
 Op = tuple[Any, ...]
 
@@ -69,6 +70,7 @@ class Driver:
         self.model = MODELS[dialect][0]
         self.tools = list(TOOLS[:3])
         self.newest: dict[str, View] = {}
+        self.views: list[View] = []
         self.sources: list[str] = []
         self.reported = 0
         self.failures: list[PumiceError] = []
@@ -83,6 +85,9 @@ class Driver:
         await self.call()
         for step in steps:
             await getattr(self, f"_{step[0]}")(*step[1:])
+        for view in self.views:
+            rebuilt = await self.session.rebuild(view.call)
+            assert json.dumps(json.loads(rebuilt)) == json.dumps(json.loads(view.raw)), view.call
 
     async def call(self, sent: bytes | None = None) -> View | None:
         """One call with everything it promises; None when it was refused with a typed error."""
@@ -90,12 +95,19 @@ class Driver:
         try:
             view = await self.session.compile(sent, dialect=self.dialect)
         except PumiceError as error:
-            self.failures.append(error)
+            self.refuse(error)
             return None
         await self.hold(view, sent)
         again = await self.session.compile(sent, dialect=self.dialect)
         assert (again.raw, again.epoch, again.lane) == (view.raw, view.epoch, view.lane)
         return view
+
+    def refuse(self, error: PumiceError) -> None:
+        """A refusal is of the kinds that are promised, and what does not fit is what has to stay."""
+        assert isinstance(error, CannotFit), error
+        assert sum(tokens for _, tokens in error.parts) > error.budget
+        assert "messages" not in dict(error.parts), (error, "nothing was folded")
+        self.failures.append(error)
 
     async def hold(self, view: View, sent: bytes) -> None:
         promises.is_valid(view, sent, self.dialect)
@@ -107,6 +119,7 @@ class Driver:
         if before is not None:
             promises.extends(before, view, self.dialect)
         self.newest[view.lane] = view
+        self.views.append(view)
         await promises.is_accounted_for(view, self.session)
         promises.adds_nothing(view, self.session, self.sources)
         promises.trusts_only_people(self.session)
@@ -200,7 +213,7 @@ class Driver:
         try:
             view = await self.session.compact(target=target)
         except PumiceError as error:
-            self.failures.append(error)
+            self.refuse(error)
             return
         await self.hold(view, raw(self.body()))
         if target is not None:
