@@ -348,3 +348,12 @@ async def test_calls_of_two_processes_have_numbers_of_their_own(world: Any) -> N
     fresh: Session = world.engine().session("s", policy="balanced", window=30_000)
     for view in views:
         assert await fresh.rebuild(view.call) == view.raw
+
+
+async def test_a_run_of_blocks_is_read_back_by_its_label(world: Any) -> None:
+    """A label such as b2–b3 stands for several blocks: reading it gives their texts in order, each under its name."""
+    agent = world.agent().says("go").runs("c1", "alpha\nbeta").runs("c2", "x" * 30_000)
+    await agent.call()
+    assert (await agent.session.read_range("b1–b3")).text.split("\n")[-2:] == ["alpha", "beta"]
+    long = await agent.session.read_range("b5")
+    assert (long.unit, len(long.text), long.next_offset) == ("chars", 20_000, 20_001)

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
+from pumice.domain import marks
 from pumice.domain.block import Block
 from pumice.domain.pointer import Pointer, Slice, artifact
 from pumice.errors import InvalidInput, NotAddressable, TooManyReads
@@ -14,6 +15,8 @@ MAX_CHARS = 20_000
 PER_RESPONSE = 2
 """Read-backs an agent gets per model response (F-E3)."""
 UNITS = ("lines", "chars")
+RANGE = re.compile(r"(b\d+)[–-](b\d+)")
+"""A label that stands for a run of blocks."""
 
 
 class Hit(msgspec.Struct, frozen=True):
@@ -70,10 +73,7 @@ def _lines(text: str, offset: int, limit: int, redactions: int) -> Slice:
         if size + len(line) > MAX_CHARS:
             if not taken:
                 start = sum(len(before) + 1 for before in lines[: offset - 1]) + 1
-                raise InvalidInput(
-                    f"line {offset} has {len(line)} characters, over {MAX_CHARS} an answer.",
-                    hint=f'Read it with unit="chars", offset={start}.',
-                )
+                return _characters(text, start, MAX_CHARS, redactions)
             break
         taken.append(line)
         size += len(line) + 1
@@ -97,6 +97,15 @@ def search(texts: Iterable[tuple[str, str]], query: str, *, regex: bool, limit: 
                 if len(hits) == limit:
                     return hits
     return hits
+
+
+def run(blocks: Mapping[str, Block], first: str, last: str) -> str:
+    """The texts of a run of blocks that one label stands for, each under its name; raises NotAddressable."""
+    names = list(blocks)
+    if first not in blocks or last not in blocks or names.index(first) > names.index(last):
+        raise NotAddressable(f"{first}–{last} names no run of blocks of this session.", hint="Copy the label from the view.")
+    chosen = (blocks[name] for name in names[names.index(first) : names.index(last) + 1])
+    return "\n".join(f"{marks.gap(block.id)}\n{block.text}" for block in chosen if block.text)
 
 
 def find(blocks: Mapping[str, Block], pointer: Pointer) -> Block:

@@ -186,11 +186,13 @@ class Session:
 
         Raises NotAddressable for a pointer that names nothing, TooManyReads past the limit.
         """
-        found = pointers.parse(pointer)
+        several = readback.RANGE.fullmatch(pointer)
+        found = pointers.parse(several[1] if several else pointer)
         await self._attempt(self._nothing)
-        block = readback.find(self.blocks(), found)
+        blocks = self.blocks()
+        text = readback.run(blocks, several[1], several[2]) if several else readback.find(blocks, found).text
         self.reads.take()
-        return readback.read(block.text, found, offset=offset, limit=limit, unit=unit, redactions=block.text.count("[secret:"))
+        return readback.read(text, found, offset=offset, limit=limit, unit=unit, redactions=text.count("[secret:"))
 
     async def search(
         self, query: str, *, pointer: str | None = None, regex: bool = False, limit: int = 10
