@@ -21,6 +21,7 @@ from pumice.engine.call import HeadSize
 from pumice.engine.journal import Entry
 from pumice.engine.lane import Lane
 from pumice.engine.shown import Shown
+from pumice.errors import CannotFit
 from pumice.measure import entities, models
 
 if TYPE_CHECKING:
@@ -145,10 +146,20 @@ def _fallen(case: Case, book: Book, room: Room, due: economics.Due) -> Shown:
 
 def _floor(case: Case, book: Book, room: Room, due: economics.Due) -> Shown:
     """The last rung: raises CannotFit when even this is over, Unprovable when it breaks a rule."""
-    cut = floor.plan(book, room, case.policy, cause=due.cause, count=case.session.counts)
-    shown = Shown(case.lane.branch, case.lane.dialect, cut)
+    shown = _floor_within(case, book, room, due)
+    over = call.tokens_of(case.lane, case.head, shown.size).total - room.usable
+    if over > 0:  # what is repaired on the wire is in no plan
+        try:
+            shown = _floor_within(case, book, msgspec.structs.replace(room, usable=room.usable - over), due)
+        except CannotFit as error:
+            raise CannotFit(room.usable, (*error.parts, ("repairs", over))) from error
     verify.prove(case.lane, case.request, shown)
     return shown
+
+
+def _floor_within(case: Case, book: Book, room: Room, due: economics.Due) -> Shown:
+    cut = floor.plan(book, room, case.policy, cause=due.cause, count=case.session.counts)
+    return Shown(case.lane.branch, case.lane.dialect, cut)
 
 
 def _is_worth_it(case: Case, cut: Cut, room: Room) -> bool:
