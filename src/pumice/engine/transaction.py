@@ -146,19 +146,21 @@ def _fallen(case: Case, book: Book, room: Room, due: economics.Due) -> Shown:
 
 def _floor(case: Case, book: Book, room: Room, due: economics.Due) -> Shown:
     """The last rung: raises CannotFit when even this is over, Unprovable when it breaks a rule."""
-    shown = _floor_within(case, book, room, due)
-    over = call.tokens_of(case.lane, case.head, shown.size).total - room.usable
-    if over > 0:  # what is repaired on the wire is in no plan
-        try:
-            shown = _floor_within(case, book, msgspec.structs.replace(room, usable=room.usable - over), due)
-        except CannotFit as error:
-            raise CannotFit(room.usable, (*error.parts, ("repairs", over))) from error
+    shown = _floor_within(case, book, room, due, repairs=0)
+    size = call.tokens_of(case.lane, case.head, shown.size)
+    if size.total > room.usable and shown.cut is not None:
+        shown = _floor_within(case, book, room, due, repairs=size.messages - shown.cut.tokens)
     verify.prove(case.lane, case.request, shown)
     return shown
 
 
-def _floor_within(case: Case, book: Book, room: Room, due: economics.Due) -> Shown:
-    cut = floor.plan(book, room, case.policy, cause=due.cause, count=case.session.counts)
+def _floor_within(case: Case, book: Book, room: Room, due: economics.Due, *, repairs: int) -> Shown:
+    """The floor with room left for what has to be repaired on the wire, which is in no plan."""
+    less = msgspec.structs.replace(room, usable=room.usable - repairs)
+    try:
+        cut = floor.plan(book, less, case.policy, cause=due.cause, count=case.session.counts)
+    except CannotFit as error:
+        raise CannotFit(room.usable, (*error.parts, *([("repairs", repairs)] if repairs else []))) from error
     return Shown(case.lane.branch, case.lane.dialect, cut)
 
 
