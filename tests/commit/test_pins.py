@@ -45,6 +45,8 @@ def test_injected_parts_do_not_get_into_a_pin() -> None:
         ("The target branch must be main.", "The target branch must be release/7.4, not main."),
         ("Don't touch src/legacy/.", "It's ok to change src/legacy/ now."),
         ("No network calls in tests.", "you no longer need to avoid network calls in tests"),
+        ("Never use more than 3 retries.", "Never use more than 5 retries."),
+        ("不要超过 3 次重试", "不要超过 5 次重试"),
     ],
 )
 def test_rule_is_superseded_by_words_that_lift_or_replace_it(old: str, later: str) -> None:
@@ -64,6 +66,10 @@ def test_rule_is_superseded_by_words_that_lift_or_replace_it(old: str, later: st
         ("Don't touch src/legacy/.", "It's ok to read src/legacy/ but don't change it."),
         ("必须先跑测试再提交", "现在可以开始了"),
         ("Never push to main.", "> you may now push to main"),
+        ("You must never change setting_1 of the service.", "You must never change setting_2 of the service."),
+        ("Never restart server 3.", "Never restart server 4."),
+        ("Always keep the 1st backup.", "Always keep the 2nd backup."),
+        ("不要重启 3 号机", "不要重启 4 号机"),
     ],
 )
 def test_rule_stands_when_the_later_words_are_about_something_else(old: str, later: str) -> None:

@@ -23,6 +23,18 @@ _REPLACES = re.compile(
     re.I,
 )
 _NUMBERS = re.compile(r"\d[\d,.]*")
+_NUMBERED = re.compile(r"\b[A-Za-z][\w./#-]*\d[\w./#-]*|\b\d+(?:st|nd|rd|th)\b")
+"""Names with a number in them: another number is another thing."""
+_FORBIDS = re.compile(
+    r"\b(?:never|don['’]?t|do\s+not|(?:must|may|shall|should)\s+not|(?:must|should)n['’]?t|cannot|can['’]?t|avoid)\b"
+    r"|不要|不得|不能|不许|不可|禁止|切勿|绝不|别",
+    re.I,
+)
+_AMOUNT = re.compile(
+    r"\b(?:at\s+(?:most|least)|(?:more|less|fewer|longer|larger|later|earlier)\s+than|up\s+to|within|under|over|below|above|exceed\w*|max\w*|min\w*"
+    r"|limit\w*)\b|最多|至少|超过|以内|以下|以上|多于|少于",
+    re.I,
+)
 _WORD = re.compile(r"[A-Za-z][A-Za-z'’-]+|[㐀-鿿]")
 _EMPTY = frozenset(
     re.findall(
@@ -99,8 +111,13 @@ def _is_replaced(pin: Pin, new: Sequence[Pin]) -> bool:
 
 
 def _other_figure(old: str, later: str) -> bool:
+    """The same amount set anew: what is forbidden of one thing by its number still is when another is forbidden too."""
     figures, newer = _NUMBERS.findall(old), _NUMBERS.findall(later)
-    return bool(figures and newer and figures != newer) and _share(old, later) >= _ALIKE and _share(later, old) >= _SHARED
+    if not (figures and newer) or figures == newer or set(_NUMBERED.findall(old)) != set(_NUMBERED.findall(later)):
+        return False
+    if _FORBIDS.search(old) and not _AMOUNT.search(old):
+        return False
+    return _share(old, later) >= _ALIKE and _share(later, old) >= _SHARED
 
 
 def _turned_down(old: str, later: str) -> bool:
