@@ -45,6 +45,12 @@ def test_what_is_in_view_is_not_said_again() -> None:
     assert render(STATE, 1000, count, lambda _: False) == render(TaskState(), 1000, count, everything)
 
 
+def test_words_of_consent_stand_with_what_they_answered() -> None:
+    """Once the question has left, a bare yes that is still in view is shown again under it, as a fact of then."""
+    shown = render(STATE, 1000, count, lambda block: block == "b5").text
+    assert "⋯ approved then, by the user's next words\nShall I delete the table?\nyes, do it" in shown
+
+
 def test_words_that_hold_our_marks_are_only_pointed_at() -> None:
     """Nothing in a source can close our marks."""
     text = render(STATE, 1000, count, everything).text

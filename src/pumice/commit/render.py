@@ -68,7 +68,9 @@ def render(state: TaskState, budget_tokens: int, count: Callable[[str], int], hi
 
 def _items(state: TaskState, section: _Section, hidden: Callable[[str], bool]) -> list[Item]:
     wanted = [item for item in state.items if item.entry is section.entry and item.status in section.status]
-    return [item for item in wanted if all(map(hidden, item.sources))][-section.newest :]
+    # Bare words of consent could be taken for consent to anything: once what they answered has left it is shown with them.
+    first = 1 if section.entry is Entry.APPROVAL else 0
+    return [item for item in wanted if all(map(hidden, item.sources[first:]))][-section.newest :]
 
 
 def _text(item: Item) -> str:

@@ -1,0 +1,103 @@
+"""Bodies and looks at views for the rows of known failures (coding-agents §5), one session each."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from conversations import MODELS, Item, Use, body, raw
+from tests_support import World, code
+
+from pumice.engine.call import View
+
+TOOLS = ("Read", "Bash", "Edit", "Write", "Task", "TodoWrite")
+
+
+class Row:
+    """A client of one dialect over a fresh store; it resends everything at every call."""
+
+    def __init__(
+        self, dialect: str = "anthropic", *, window: int | None = 12_000, policy: str = "balanced", model: str = ""
+    ) -> None:
+        self.dialect = dialect
+        self.world = World()
+        self.session: Any = self.world.engine().session("row", window=window, policy=policy)
+        self.model = model or MODELS[dialect][0]
+        self.items: list[Item] = []
+        self.system = "Be exact."
+        self.views: list[View] = []
+
+    def user(self, text: str, **more: Any) -> "Row":
+        self.items.append(Item("user", text, **more))
+        return self
+
+    def says(self, text: str) -> "Row":
+        self.items.append(Item("assistant", text))
+        return self
+
+    def uses(self, *results: str | None, tool: str = "Read", ids: Sequence[str] = (), **arguments: Any) -> "Row":
+        """A batch of parallel calls with their results; None: the call dangles."""
+        at = len(self.items)
+        made = [
+            Use(ids[n] if ids else f"c{at}_{n}", tool, arguments or {"file_path": f"src/p{at}_{n}.py"}, text)
+            for n, text in enumerate(results)
+        ]
+        self.items.append(Item("assistant", f"Step {at}.", tuple(made)))
+        return self
+
+    def reads(self, rounds: int, lines: int = 40) -> "Row":
+        """A tool loop so far: one file read per round."""
+        for _ in range(rounds):
+            self.uses(code(f"p{len(self.items)}", lines))
+        return self
+
+    def body(self) -> dict[str, Any]:
+        return body(self.items, self.dialect, model=self.model, tools=TOOLS, system=self.system)
+
+    async def call(self, **options: Any) -> View:
+        view: View = await self.session.compile(raw(self.body()), dialect=self.dialect, **options)
+        self.views.append(view)
+        return view
+
+    async def steps(self, rounds: int, lines: int = 40) -> View:
+        """Round after round of a tool loop with a call of the model after each; the newest view."""
+        for _ in range(rounds):
+            view = await self.reads(1, lines).call()
+        return view
+
+    @property
+    def state(self) -> Any:
+        branch = self.session.tree.current["main"].branch
+        branch.settle()
+        return branch.state
+
+
+def sent(view: View) -> list[dict[str, Any]]:
+    """The messages of a view."""
+    found: list[dict[str, Any]] = json.loads(view.raw)["messages"]
+    return found
+
+
+def blocks(view: View) -> list[dict[str, Any]]:
+    """All content blocks of an Anthropic view, strings as texts."""
+    contents = [message["content"] for message in sent(view)]
+    return [
+        block
+        for content in contents
+        for block in ([{"type": "text", "text": content}] if isinstance(content, str) else content)
+    ]
+
+
+def preface(view: View) -> str:
+    """The text of ours that opens an epoch; empty before the first cut."""
+    texts = [block["text"] for block in blocks(view) if block["type"] == "text"]
+    return next((text for text in texts if text.startswith("<pumice:note>")), "")
+
+
+def pairs(view: View, dialect: str) -> tuple[list[str], list[str]]:
+    """Ids of calls and of results of a view, in order."""
+    if dialect == "anthropic":
+        found = blocks(view)
+        calls = [block["id"] for block in found if block["type"] == "tool_use"]
+        return calls, [block["tool_use_id"] for block in found if block["type"] == "tool_result"]
+    calls = [call["id"] for message in sent(view) for call in message.get("tool_calls") or ()]
+    return calls, [message["tool_call_id"] for message in sent(view) if message["role"] == "tool"]
