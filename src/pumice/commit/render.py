@@ -75,7 +75,7 @@ def _items(state: TaskState, section: _Section, hidden: Callable[[str], bool]) -
 
 def _text(item: Item) -> str:
     """An item's lines: its words, with what they answer or where they come from on a line of ours."""
-    if not marks.is_clean(item.text) or not marks.is_clean(item.key):
+    if not marks.is_plain(item.text) or not marks.is_plain(item.key):
         return marks.gap(item.sources[0])
     if item.entry is Entry.SIDE_EFFECT:
         return marks.gap(f"{item.sources[0]} {item.key.partition(' ')[0]} {item.text[:_LABEL_CHARS]}")

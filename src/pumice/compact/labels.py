@@ -42,7 +42,7 @@ def label(pair: tuple[Block, ...], uses: Mapping[str, ToolUse]) -> str:
     shown = pair[-1]
     use = uses.get(shown.id)
     what = " ".join(_what(shown, use))
-    words = " ".join(word for word in (shown.id, what if marks.is_clean(what) else "", _size(shown)) if word)
+    words = " ".join(word for word in (shown.id, what if marks.is_plain(what) else "", _size(shown)) if word)
     says_more = len(pair) > 1 and len(pair[0].text) > len(use.target if use else "") + CALL_CHARS
     return marks.gap(f"{words}, call {pair[0].id}" if says_more else words)
 

@@ -58,7 +58,7 @@ def _excerpt(block: Block, room: int, ruler: Ruler, level: str) -> Decision:
 
 def _shown(block: Block, limit: int, ruler: Ruler) -> str:
     """What is shown of a block within `limit` o200k tokens; empty when nothing sensible is."""
-    if not marks.is_clean(block.text):
+    if not marks.is_plain(block.text):
         return ""
     if block.kind is Kind.TEXT:
         return middle_cut(block.text, max(limit / max(1, ruler.count(block.text)), GOAL_CHARS / len(block.text)))

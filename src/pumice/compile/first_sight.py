@@ -26,7 +26,7 @@ def threshold(policy: FirstSight, window: int) -> int:
 
 def is_spared(block: Block, use: ToolUse | None, policy: FirstSight) -> bool:
     """Whether a block stays whole whatever its size: file reads, media, text we may not inline or that is cut already."""
-    if block.kind is not Kind.RESULT or block.media or not marks.is_clean(block.text):
+    if block.kind is not Kind.RESULT or block.media or not marks.is_plain(block.text):
         return True
     if use is not None and use.is_file_read and "file_read" in policy.spare:
         return True

@@ -49,7 +49,7 @@ def decide(
     if use is None or not points_back(block, use):
         return None
     node, earlier = next(_reads(before, uses, use.target), (None, None))
-    if node is None or earlier is None or is_whole(node, earlier) or not marks.is_clean(earlier.text):
+    if node is None or earlier is None or is_whole(node, earlier) or not marks.is_plain(earlier.text):
         return None
     text = marks.wrap("earlier", f"{marks.gap(block.text.splitlines()[0])}\n{earlier.text}", of=earlier.id)
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -17,6 +17,11 @@ def is_clean(text: str) -> bool:
     return OPEN not in text and CLOSE not in text
 
 
+def is_plain(text: str) -> bool:
+    """Whether nothing in a source piece reads as ours: no mark, and no line that begins like one of our own."""
+    return is_clean(text) and (GAP not in text or not any(line.startswith(GAP) for line in text.splitlines()))
+
+
 def gap(words: str) -> str:
     """A line of ours that no source holds."""
     return f"{GAP} {words}"
