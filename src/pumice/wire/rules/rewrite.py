@@ -77,13 +77,14 @@ def _has_result(message: Message) -> bool:
 
 
 def _source(message: Message, old: list[Message]) -> Message | None:
-    """The message this one was made from: the one that shares a call or a text."""
+    """The message this one was made from: the one that shares a call or, where there are none, a text."""
     marks = _marks(message)
     return next((found for found in reversed(old) if found.role is Role.ASSISTANT and marks & _marks(found)), None)
 
 
 def _marks(message: Message) -> set[str]:
-    return {block.call_id or block.hash for block in message.blocks if block.kind in (Kind.CALL, Kind.TEXT)}
+    calls = {block.call_id for block in message.blocks if block.kind is Kind.CALL}
+    return calls or {block.hash for block in message.blocks if block.kind is Kind.TEXT}
 
 
 def _hashes(message: Message, kind: str) -> list[str]:
