@@ -101,11 +101,11 @@ def _stands(block: Block, piece: Piece, shown: Mapping[str, str]) -> bool:
 
 
 def _whole(units: Sequence[Unit], spent: Mapping[str, int], ruler: Ruler, policy: Lines, room: int) -> frozenset[str]:
-    """Blocks that come back entirely: nearly all of them would, and the rest fits."""
+    """Blocks that come back entirely: nearly all of them would, the rest fits, and no line of them reads like one of ours."""
     whole: set[str] = set()
     for block in (block for unit in units for block in unit.blocks if block.id in spent):
         rest = ruler.full(block) - spent[block.id]
-        if rest <= (1 - policy.whole_block_at) * ruler.full(block) and rest <= room:
+        if rest <= (1 - policy.whole_block_at) * ruler.full(block) and rest <= room and marks.is_plain(block.text):
             room -= max(0, rest)
             whole.add(block.id)
     return frozenset(whole)

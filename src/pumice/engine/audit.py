@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from pumice.compile import manifest
 from pumice.domain.manifest import Row
 from pumice.engine import call as calls
-from pumice.engine import journal
+from pumice.engine import journal, verify
 from pumice.engine.tree import Tree
 from pumice.errors import InvalidInput, NotAddressable
 
@@ -31,7 +31,8 @@ def rebuild(tree: Tree, call: int) -> bytes:
     dialect = shown.dialect
     head = tree.heads[event.lane][event.head]
     request = dialect.open(head[:-1] + (b"," if len(head) > 2 else b"") + b'"messages":[]}')
-    return dialect.close(request, [piece.raw for piece in shown.pieces()])
+    fields, _ = verify.binding(tree.lanes[event.lane], request, shown)
+    return dialect.close(request, [piece.raw for piece in shown.pieces()], fields=fields)
 
 
 def explain(session: "Session", block_id: str, call: int | None) -> Row:
