@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from hypothesis import strategies as st
 
-MODELS = {"anthropic": ("claude-sonnet-4-5", "claude-opus-4-5"), "openai-chat": ("gpt-4o", "gpt-5")}
+MODELS = {"anthropic": ("claude-sonnet-4-5", "claude-fable-5-1"), "openai-chat": ("gpt-4o", "gpt-5")}
 
 
 class Use(msgspec.Struct, frozen=True):

@@ -122,6 +122,7 @@ class Driver:
         self.views.append(view)
         await promises.is_accounted_for(view, self.session)
         promises.adds_nothing(view, self.session, self.sources)
+        promises.marks_are_ours(view, self.session)
         promises.trusts_only_people(self.session)
 
     async def _grow(self, items: Sequence[Item]) -> None:

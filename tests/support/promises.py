@@ -62,8 +62,12 @@ def keys(view: View, dialect: str) -> list[bytes]:
 
 
 def extends(before: View, after: View, dialect: str) -> None:
-    """Within one lane and epoch the earlier view is a prefix of the later."""
-    if (before.lane, before.epoch) == (after.lane, after.epoch):
+    """Within one lane and epoch the earlier view is a prefix of the later; over a cut reasoning is treated as it must be."""
+    if before.lane != after.lane:
+        return
+    opened = wire.get(dialect).open
+    assert rules.check_rewrite(opened(before.raw), opened(after.raw)) == ()
+    if before.epoch == after.epoch:
         old, new = keys(before, dialect), keys(after, dialect)
         assert new[: len(old)] == old, (before.call, after.call, before.epoch)
 
@@ -108,4 +112,21 @@ def trusts_only_people(session: Any) -> None:
             assert not pin.block or blocks[pin.block].origin is Origin.PERSON, pin
         for item in branch.state.items:
             if item.entry in ("constraint", "correction", "approval", "goal"):
-                assert all(blocks[source].origin is Origin.PERSON for source in item.sources), item
+                # What an approval answered is its second source.
+                assert blocks[item.sources[0]].origin is Origin.PERSON, item
+
+
+def marks_are_ours(view: View, session: Any) -> None:
+    """Where we write, every mark is opened and closed once, and every address in one can be read."""
+    blocks = session.blocks().values()
+    known = {block.text for block in blocks}
+    typed = {line for block in blocks if block.origin is Origin.PERSON for line in block.text.split("\n")}
+    for unit in wire.get(session.tree.lanes[view.lane].dialect.name).units(view.raw):
+        if not unit.text.startswith(marks.OPEN) or unit.text in known:
+            continue
+        opened = re.findall(r"<pumice:([a-z]+)(?: [^>\n]*)?>", unit.text)
+        assert opened == re.findall(r"</pumice:([a-z]+)>", unit.text), unit.text[:400]
+        for line in unit.text.split("\n"):
+            if line.startswith((marks.GAP, marks.OPEN)) and line not in typed:
+                for address in re.findall(r"(?:^⋯ |workspace://artifacts/)(b\d+)", line):
+                    assert address in session.blocks(), line
