@@ -164,6 +164,19 @@ def test_the_keyboard_walks_calls_epochs_and_policies(opened: Opened) -> None:
     assert page.locator(".rows .row").count() == 1
 
 
+QUICK = """keys => {
+  for (const key of keys) dispatchEvent(new KeyboardEvent("keydown", { key }));
+  return new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+}"""
+
+
+def test_keys_faster_than_the_page_is_drawn_all_count(opened: Opened) -> None:
+    """Each key moves on from where the one before led, however late the page shows it."""
+    opened.page.evaluate(QUICK, ["ArrowLeft", "ArrowLeft", "E", "ArrowRight", "]"])
+    assert opened.heading == f"Call {CUT_AT + 1}"
+    assert opened.page.inner_text(".tabs button[aria-pressed=true]") == "none"
+
+
 def test_the_manifest_shows_each_row_of_the_call(opened: Opened) -> None:
     """Rows are those of the selected call, can be filtered by outcome and sorted by size."""
     page = opened.page

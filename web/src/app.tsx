@@ -3,7 +3,7 @@ import { CallView } from "./call";
 import { Compare } from "./compare";
 import type { Report, Run, Session } from "./data";
 import { KEYS, useKeys } from "./keys";
-import { type Place, usePlace } from "./link";
+import { type Go, type Place, usePlace } from "./link";
 import { Manifests } from "./manifest";
 import { SummaryTable } from "./summary";
 import { Timeline } from "./timeline";
@@ -37,7 +37,7 @@ export function App({ report }: { report: Report }) {
 interface Here {
   report: Report;
   place: Place;
-  go: (change: Partial<Place>) => void;
+  go: Go;
 }
 
 function Header({ report, place, go }: Here) {
@@ -69,7 +69,7 @@ function Header({ report, place, go }: Here) {
 function Body({ report, session, place, go }: Here & { session: Session }) {
   const run = session.policies[place.p]!;
   const manifests = useMemo(() => new Manifests(run), [run]);
-  useKeys(session, run, place, go);
+  useKeys(report, go);
   return (
     <main>
       <section class="card" aria-label="Policies compared">

@@ -2,7 +2,7 @@ import { useMemo } from "preact/hooks";
 import { type Call, type Economics, LAYERS, layers, type Run, type Step } from "./data";
 import { Detail } from "./detail";
 import { tokens } from "./format";
-import type { Place } from "./link";
+import type { Go, Place } from "./link";
 import type { Manifests } from "./manifest";
 import { ManifestTable } from "./table";
 
@@ -10,7 +10,7 @@ interface Props {
   run: Run;
   manifests: Manifests;
   place: Place;
-  go: (change: Partial<Place>) => void;
+  go: Go;
 }
 
 /** The selected call: its figures, its window as one bar, its manifest. */
@@ -23,11 +23,11 @@ export function CallView({ run, manifests, place, go }: Props) {
   return (
     <section class="card call" aria-label="Call">
       <h2>
-        <button type="button" aria-label="Call before" disabled={index === 0} onClick={() => go({ c: place.c - 1 })}>
+        <button type="button" aria-label="Call before" disabled={index === 0} onClick={() => go(({ c }) => ({ c: c - 1 }))}>
           ←
         </button>
         <span aria-live="polite">Call {call.call}</span>
-        <button type="button" aria-label="Call after" disabled={place.c >= run.calls.length} onClick={() => go({ c: place.c + 1 })}>
+        <button type="button" aria-label="Call after" disabled={place.c >= run.calls.length} onClick={() => go(({ c }) => ({ c: c + 1 }))}>
           →
         </button>
         <small>of {run.calls.length}</small>

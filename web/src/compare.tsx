@@ -2,13 +2,13 @@ import { useMemo, useState } from "preact/hooks";
 import { sizesData, sizesOptions } from "./charts";
 import type { Run, Session } from "./data";
 import { dollars, tokens } from "./format";
-import type { Place } from "./link";
+import type { Go, Place } from "./link";
 import { Plot } from "./plot";
 
 interface Props {
   session: Session;
   place: Place;
-  go: (change: Partial<Place>) => void;
+  go: Go;
 }
 
 /** What each policy costs, and how large its requests grow. */

@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
-import type { Run, Session } from "./data";
-import type { Place } from "./link";
+import type { Report, Run, Session } from "./data";
+import type { Go, Place } from "./link";
 
 export const KEYS: [keys: string, does: string][] = [
   ["← →", "call before, call after (Shift: ten)"],
@@ -13,46 +13,38 @@ export const KEYS: [keys: string, does: string][] = [
 ];
 
 /** Moves through calls, epochs and policies with the keyboard, wherever the focus is but in a field. */
-export function useKeys(session: Session, run: Run, place: Place, go: (change: Partial<Place>) => void) {
+export function useKeys(report: Report, go: Go) {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || isField(event.target)) return;
-      const change = move(event, session, run, place);
-      if (!change) return;
+      const move = MOVES[event.key];
+      if (!move) return;
       event.preventDefault();
-      go(change);
+      // Each step starts where the one before ended, also when the page has not been drawn in between.
+      go((now) => move(now, report.sessions[now.s]!, event.shiftKey ? 10 : 1));
     };
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
-  }, [session, run, place]);
+  }, [report]);
 }
 
-function move(event: KeyboardEvent, session: Session, run: Run, { c, p, b }: Place): Partial<Place> | null {
-  const step = event.shiftKey ? 10 : 1;
-  const policies = Object.keys(session.policies);
-  switch (event.key) {
-    case "ArrowLeft":
-      return { c: c - step };
-    case "ArrowRight":
-      return { c: c + step };
-    case "Home":
-      return { c: 1 };
-    case "End":
-      return { c: run.calls.length };
-    case "e":
-      return { c: epochStarts(run).find((at) => at > c) ?? c };
-    case "E":
-      return { c: epochStarts(run).findLast((at) => at < c) ?? c };
-    case "[":
-    case "]": {
-      const next = policies.indexOf(p) + (event.key === "[" ? -1 : 1);
-      return { p: policies[(next + policies.length) % policies.length] ?? p };
-    }
-    case "Escape":
-      return b ? { b: "" } : null;
-    default:
-      return null;
-  }
+type Move = (now: Place, session: Session, step: number) => Partial<Place>;
+
+const MOVES: Record<string, Move> = {
+  ArrowLeft: ({ c }, _, step) => ({ c: c - step }),
+  ArrowRight: ({ c }, _, step) => ({ c: c + step }),
+  Home: () => ({ c: 1 }),
+  End: ({ p }, session) => ({ c: session.policies[p]!.calls.length }),
+  e: ({ p, c }, session) => ({ c: epochStarts(session.policies[p]!).find((at) => at > c) ?? c }),
+  E: ({ p, c }, session) => ({ c: epochStarts(session.policies[p]!).findLast((at) => at < c) ?? c }),
+  "[": ({ p }, session) => ({ p: neighbour(Object.keys(session.policies), p, -1) }),
+  "]": ({ p }, session) => ({ p: neighbour(Object.keys(session.policies), p, 1) }),
+  Escape: () => ({ b: "" }),
+};
+
+/** The name before or behind another, around the ends. */
+function neighbour(names: string[], name: string, step: number): string {
+  return names[(names.indexOf(name) + step + names.length) % names.length] ?? name;
 }
 
 /** Calls (from 1) at which an epoch begins; the first call opens the lane and is none. */

@@ -9,16 +9,19 @@ export interface Place {
   b: string;
 }
 
-export function usePlace(report: Report): [Place, (change: Partial<Place>) => void] {
+/** Moves to another place: to what is named, or to what follows from the place as it is when the step is taken. */
+export type Go = (step: Partial<Place> | ((now: Place) => Partial<Place>)) => void;
+
+export function usePlace(report: Report): [Place, Go] {
   const [place, setPlace] = useState(() => read(report, location.hash));
   useEffect(() => {
     const follow = () => setPlace(read(report, location.hash));
     addEventListener("hashchange", follow);
     return () => removeEventListener("hashchange", follow);
   }, [report]);
-  const go = (change: Partial<Place>) =>
+  const go: Go = (step) =>
     setPlace((now) => {
-      const next = settle(report, { ...now, ...change });
+      const next = settle(report, { ...now, ...(typeof step === "function" ? step(now) : step) });
       history.replaceState(null, "", address(next));
       return next;
     });
