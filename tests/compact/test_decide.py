@@ -16,7 +16,7 @@ def test_reasoning_stays_with_a_step_of_which_a_read_stays(story) -> None:
         "words", ("Read", {"file_path": "f"}, "body"), ("Bash", {"command": "x"}, "out"), thinks=True
     )
     story.step("later", thinks=True)
-    layout = Layout("offload", 1, {read.id: "read", body.id: "read"})
+    layout = Layout("offload", first_whole=1, pairs={read.id: "read", body.id: "read"})
     found = outcomes(story, layout)
     assert [found[block.id] for block in (thought, read, body)] == [Outcome.KEEP] * 3
     assert [found[block.id] for block in (said, other, rest)] == [Outcome.FOLD] * 3
@@ -31,8 +31,8 @@ def test_unknown_blocks_stay_with_a_step_that_stays_in_part(story) -> None:
     node = type(first)(0, "assistant", (*first.blocks, opaque), b"", b"")
     story.groups[0] = type(story.groups[0])(0, (node, *story.groups[0].nodes[1:]), False)
     story.step("later")
-    assert outcomes(story, Layout("offload", 1, {read.id: "", body.id: ""}))["b99"] is Outcome.KEEP
-    assert outcomes(story, Layout("offload", 1))["b99"] is not Outcome.KEEP
+    assert outcomes(story, Layout("offload", first_whole=1, pairs={read.id: "", body.id: ""}))["b99"] is Outcome.KEEP
+    assert outcomes(story, Layout("offload", first_whole=1))["b99"] is not Outcome.KEEP
 
 
 def test_a_first_sight_form_is_kept_as_it_was_sent(story) -> None:
@@ -41,8 +41,8 @@ def test_a_first_sight_form_is_kept_as_it_was_sent(story) -> None:
     form = Decision(result.id, Outcome.EXCERPT, "first_sight", "big", "short", "hash", f"workspace://artifacts/{result.id}")
     story.forms[result.id] = form
     story.step("later")
-    assert form in decisions(story.book(), Layout("offload", 0), strips_reasoning=False)
-    assert outcomes(story, Layout("offload", 1))[result.id] is Outcome.FOLD
+    assert form in decisions(story.book(), Layout("offload", first_whole=0), strips_reasoning=False)
+    assert outcomes(story, Layout("offload", first_whole=1))[result.id] is Outcome.FOLD
 
 
 def test_what_shows_nothing_is_dropped_and_says_so(story) -> None:
@@ -50,6 +50,6 @@ def test_what_shows_nothing_is_dropped_and_says_so(story) -> None:
     empty = story.user("")
     call, result = story.step("", ("Bash", {"command": "true"}, ""))
     story.step("later")
-    found = outcomes(story, Layout("offload", 2))
+    found = outcomes(story, Layout("offload", first_whole=2))
     assert found[empty.id] is Outcome.DROP
     assert found[call.id] is found[result.id] is Outcome.FOLD

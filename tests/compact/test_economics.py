@@ -9,9 +9,10 @@ from pumice.compact import economics
 from pumice.compact.economics import Due, Pulse
 from pumice.domain.book import Room
 from pumice.domain.decision import Cause, Cut
-from pumice.domain.policy import Budget, Cold, Policy
+from pumice.domain.policy import Budget, Policy
+from pumice.faces import settings as presets
 
-BALANCED = Policy(name="p", order=("offload",), cold=Cold())
+BALANCED = presets.policy("balanced")
 
 
 def cut(tokens: int, cause: Cause = Cause.ADVISABLE) -> Cut:
@@ -81,7 +82,7 @@ def test_on_a_cold_cache_any_saving_pays(room: Room) -> None:
 
 def test_a_sliding_window_is_cut_only_when_it_is_full(room: Room) -> None:
     """`newest` moves for the budget and for nothing else."""
-    sliding = Policy(name="n", order=("recent",), every_call=True)
+    sliding = presets.policy("newest")
     assert economics.due(Pulse(), room, sliding, is_cold=True) is None
 
 

@@ -8,11 +8,11 @@ from msgspec.structs import replace
 from pumice.compact import floor
 from pumice.domain.book import Room
 from pumice.domain.decision import Cause, Cut, Outcome
-from pumice.domain.policy import Policy
 from pumice.domain.state import Pin, TaskState
 from pumice.errors import CannotFit
+from pumice.faces import settings as presets
 
-POLICY = Policy(name="balanced", order=("offload",))
+POLICY = presets.policy("balanced")
 
 
 def lay(story, room: Room, counter) -> Cut:

@@ -12,12 +12,13 @@ from pumice.domain import marks
 from pumice.domain.block import Kind
 from pumice.domain.book import Book, Room, Size
 from pumice.domain.decision import Cause, Cut, Outcome
-from pumice.domain.policy import FirstSight, Policy
+from pumice.domain.policy import Policy
 from pumice.domain.state import Pin, TaskState
 from pumice.errors import BadPolicy
+from pumice.faces import settings as presets
 
-BALANCED = Policy(name="balanced", first_sight=FirstSight(), order=("offload",))
-NEWEST = Policy(name="newest", order=("recent",), every_call=True)
+BALANCED = presets.policy("balanced")
+NEWEST = presets.policy("newest")
 AWAY = (Outcome.FOLD, Outcome.DROP)
 
 

@@ -2,10 +2,10 @@
 
 from pumice.compact import planner
 from pumice.compact.standing import standing
-from pumice.domain.policy import Policy
 from pumice.domain.state import Entry, Item, Pin, TaskState
+from pumice.faces import settings as presets
 
-POLICY = Policy(name="balanced", order=("offload",))
+POLICY = presets.policy("balanced")
 
 
 def texts(story, room, counter, *, first: int, pairs=()) -> dict[str, str]:

@@ -4,10 +4,10 @@ from msgspec.structs import replace
 
 from pumice.compact import planner, validate
 from pumice.domain.decision import Cause, Outcome
-from pumice.domain.policy import Policy
 from pumice.domain.state import Entry, Item, Pin, TaskState
+from pumice.faces import settings as presets
 
-POLICY = Policy(name="balanced", order=("offload",))
+POLICY = presets.policy("balanced")
 
 
 def case(story, room, counter) -> validate.Case:

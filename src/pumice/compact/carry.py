@@ -13,5 +13,5 @@ def plan(book: Book, room: Room, policy: Policy, *, count: CountMany) -> Cut:
     """The client's new history whole, under a preface of what it has dropped of a person's words, pins and state."""
     brief = planner.briefed(book, room, policy, count=count)
     fixed = standing(brief, (), book.groups)
-    layout = Layout("carry", 0, sections=fixed.sections, warnings=fixed.warnings)
+    layout = Layout("carry", standing=fixed.sections, warnings=fixed.warnings)
     return planner.build(brief, layout, cause=Cause.CLIENT_COMPACT, necessary=False)

@@ -34,8 +34,9 @@ class _Plan(msgspec.Struct, frozen=True):
     def of(self, position: int, block: Block) -> Decision:
         if block.kind is Kind.REASONING:
             return self._reasoning(position, block)
-        if position >= self.layout.first_whole:
-            return self._stays(block, "in the newest groups")
+        if not self.layout.folds(position):
+            is_newest = position >= self.layout.first_whole
+            return self._stays(block, "in the newest groups" if is_newest else "in the first groups")
         if block.id in self.layout.pairs:
             return self._stays(block, self.layout.pairs[block.id])
         if block.kind is Kind.OPAQUE and self._is_part_kept(position):
@@ -45,7 +46,7 @@ class _Plan(msgspec.Struct, frozen=True):
     def _reasoning(self, position: int, block: Block) -> Decision:
         """Reasoning goes with its step; it stays with whatever stays of that, since the turn may not be over (K-A30)."""
         is_last = position == len(self.book.groups) - 1
-        if position < self.layout.first_whole and not self._is_part_kept(position):
+        if self.layout.folds(position) and not self._is_part_kept(position):
             return Decision(block.id, Outcome.DROP, self.layout.level, "reasoning of a folded step")
         if self.strips and not is_last:
             return Decision(block.id, Outcome.DROP, self.layout.level, "reasoning bound to a prefix that has changed")

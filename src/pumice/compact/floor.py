@@ -51,8 +51,15 @@ def _cut(brief: Brief, first: int, forms: Mapping[str, Decision], cause: Cause) 
     old, tail = brief.book.groups[:first], brief.book.groups[first:]
     fixed = standing(brief, old, tail)
     reasons = dict.fromkeys(fixed.said, "old; its words stand in the preface")
-    sections = (*fixed.sections, _range(old))
-    layout = Layout(LEVEL, first, {}, forms, sections if old else (), reasons, fixed.warnings)
+    layout = Layout(
+        LEVEL,
+        first_whole=first,
+        forms=forms,
+        standing=fixed.sections if old else (),
+        sections=(_range(old),),
+        reasons=reasons,
+        warnings=fixed.warnings,
+    )
     return planner.build(brief, layout, cause=cause, necessary=True)
 
 

@@ -1,14 +1,19 @@
 """Plan a cut: level by level until the target is reached, as decisions for every block and a preface."""
 
+from collections.abc import Sequence
+
+import msgspec
+
 from pumice.compact import decide
 from pumice.compact.economics import figures
 from pumice.compact.levels import LEVELS
 from pumice.compact.levels.level import Brief, Layout
 from pumice.compact.ruler import CountMany, Ruler
 from pumice.compact.section import assemble
+from pumice.compact.standing import placed
 from pumice.domain.book import Book, Room
-from pumice.domain.decision import Cause, Cut
-from pumice.domain.policy import Policy
+from pumice.domain.decision import Cause, Cut, Decision, Step
+from pumice.domain.policy import Budget, Policy
 from pumice.errors import BadPolicy
 
 SMALL_WINDOW = 50_000
@@ -21,22 +26,32 @@ BY_HAND = 0.95
 def plan(
     book: Book, room: Room, policy: Policy, *, cause: Cause, necessary: bool, count: CountMany, target: int | None = None
 ) -> Cut:
-    """The cut of the first level in `policy.order` that reaches the target, else of the last; it may be over the limit.
+    """The cut the levels of `policy.order` make together, stopping where the target is reached; it may be over the limit.
 
     `target` is the size of the complete request asked for by hand, in place of the policy's. Raises BadPolicy for a
     level that is not known.
     """
     brief = briefed(book, room, policy, count=count, target=target, at_turn=not necessary)
+    layout, steps = Layout(), [Step("", room.view, room.view)]
     cut: Cut | None = None
     for name in policy.order:
         if name not in LEVELS:
             raise BadPolicy(f"$.order: no level {name!r}; known are {', '.join(sorted(LEVELS))}.")
-        cut = build(brief, LEVELS[name](brief), cause=cause, necessary=necessary)
+        layout = LEVELS[name](brief, layout)
+        made = build(brief, layout, cause=cause, necessary=necessary)
+        steps.append(_step(name, steps[-1], cut, made))
+        cut = made
         if cut.tokens <= brief.target:
             break
     if cut is None:
         raise BadPolicy(f"$.order: policy {policy.name!r} names no level, so it has no cut to plan.")
-    return cut
+    return msgspec.structs.replace(cut, steps=tuple(steps[1:]))
+
+
+def _step(name: str, last: Step, before: Cut | None, after: Cut) -> Step:
+    known: Sequence[Decision | None] = before.decisions if before else [None] * len(after.decisions)
+    left = sum(new.level == name and new != old for old, new in zip(known, after.decisions, strict=True))
+    return Step(name, last.after, after.tokens, left, len(after.asks) - (len(before.asks) if before else 0))
 
 
 def briefed(
@@ -44,15 +59,23 @@ def briefed(
 ) -> Brief:
     """What the levels work with; the head comes off both the target and the limit."""
     limit = max(0, room.usable - room.head)
-    share = policy.budget.to_under_50k if room.window < SMALL_WINDOW else policy.budget.to
-    base = limit if policy.budget.of == "usable" else max(0, room.window - room.head)
-    goal = round(share * base) if target is None else round(BY_HAND * (target - room.head))
+    goal = _goal(policy.budget, room, limit) if target is None else round(BY_HAND * (target - room.head))
     return Brief(book, policy, Ruler(book, room.factor, count), room, max(0, min(goal, limit)), limit, at_turn)
+
+
+def _goal(budget: Budget, room: Room, limit: int) -> int:
+    is_small = room.window < SMALL_WINDOW and budget.to_under_50k is not None
+    share = budget.to_under_50k if is_small and budget.to_under_50k is not None else budget.to
+    base = limit if budget.of == "usable" else max(0, room.window - room.head)
+    goal = round(share * base)
+    return goal if budget.turns_ahead is None else min(goal, limit - round(budget.turns_ahead * room.growth))
 
 
 def build(brief: Brief, layout: Layout, *, cause: Cause, necessary: bool) -> Cut:
     """A layout as a cut, with its exact size."""
-    room, preface = brief.room, assemble(layout.sections)
+    room, layout = brief.room, placed(brief, layout)
+    sections = (*(layout.standing or ()), *layout.sections)
+    preface = assemble(sections)
     decisions = decide.decisions(brief.book, layout, strips_reasoning=room.binds_reasoning)
     tokens = decide.size(brief, decisions, preface).tokens(room.factor)
     return Cut(
@@ -64,6 +87,9 @@ def build(brief: Brief, layout: Layout, *, cause: Cause, necessary: bool) -> Cut
         tokens=tokens,
         economics=figures(tokens, room),
         warnings=layout.warnings,
-        placed=tuple((part.name, brief.ruler.text(str(part)), part.sources) for part in layout.sections if part.text),
+        placed=tuple((part.name, brief.ruler.text(str(part)), part.sources) for part in sections if part.text),
         strips_reasoning=room.binds_reasoning,
+        summary=layout.summary,
+        asks=layout.asks,
+        artifacts=layout.artifacts,
     )

@@ -6,7 +6,7 @@ import msgspec
 
 from pumice import commit
 from pumice.compact import preface, words
-from pumice.compact.levels.level import Brief
+from pumice.compact.levels.level import Brief, Layout
 from pumice.compact.section import Section
 from pumice.domain.block import Origin
 from pumice.domain.group import Group
@@ -17,6 +17,20 @@ class Standing(msgspec.Struct, frozen=True):
     said: frozenset[str]
     """Blocks whose words stand whole in the preface."""
     warnings: tuple[str, ...]
+
+
+def placed(brief: Brief, layout: Layout) -> Layout:
+    """A layout with what must be in view after it, where nothing has placed that yet and something folds."""
+    groups = brief.book.groups
+    if layout.standing is not None or not layout.old(groups) or brief.policy.keep.pins == "none":
+        return layout
+    fixed = standing(brief, layout.old(groups), layout.kept(groups), layout.pairs)
+    return msgspec.structs.replace(
+        layout,
+        standing=fixed.sections,
+        reasons={**dict.fromkeys(fixed.said, "old; its words stand in the preface"), **layout.reasons},
+        warnings=(*layout.warnings, *fixed.warnings),
+    )
 
 
 def standing(brief: Brief, old: Sequence[Group], kept: Sequence[Group], pairs: Collection[str] = ()) -> Standing:

@@ -63,5 +63,7 @@ class Book(msgspec.Struct, frozen=True):
     """The lane's current epoch; its cut's decisions hold for the nodes it covers."""
     before: tuple[Group, ...] = ()
     """Groups the client has replaced by its own summary: a person's words in them still stand."""
+    answers: Mapping[str, str] = {}
+    """What models have answered in this session, by the key of the question."""
     focus: frozenset[str] = frozenset()
     """Entities a compaction by hand was asked to keep in mind."""

@@ -4,6 +4,8 @@ from enum import StrEnum
 
 import msgspec
 
+from pumice.domain.summary import Ask, Summary
+
 
 class Outcome(StrEnum):
     KEEP = "keep"
@@ -60,6 +62,18 @@ class Economics(msgspec.Struct, frozen=True):
     """Calls after which the cut has paid for itself."""
 
 
+class Step(msgspec.Struct, frozen=True):
+    """What one level did in a plan; sizes in calibrated tokens of messages."""
+
+    level: str
+    before: int
+    after: int
+    left: int = 0
+    """Blocks that it folded, dropped or shortened."""
+    asked: int = 0
+    """Questions to a model it would like answered."""
+
+
 class Cut(msgspec.Struct, frozen=True):
     """A planned compaction pass: everything an epoch needs, nothing committed yet."""
 
@@ -79,6 +93,14 @@ class Cut(msgspec.Struct, frozen=True):
     """(part of the preface, tokens, ids of its source blocks) for the manifest."""
     strips_reasoning: bool = False
     """All reasoning of kept groups but the last is left out (prefix-binding models)."""
+    steps: tuple[Step, ...] = ()
+    """The levels that ran, in order."""
+    summary: Summary | None = None
+    """What a summary in the preface consists of, for the next pass to build on."""
+    asks: tuple[Ask, ...] = ()
+    """Questions whose answers would make the next plan better; none is needed for this one."""
+    artifacts: tuple[tuple[str, str], ...] = ()
+    """(address, block) of what is to be kept under a name other than the block's own, before the view is sent."""
 
 
 class Epoch(msgspec.Struct, frozen=True):

@@ -6,6 +6,7 @@ from typing import Protocol
 import msgspec
 
 from pumice.domain.event import Event, SessionInfo, SessionKey
+from pumice.domain.summary import Ask
 
 
 class Clock(Protocol):
@@ -26,16 +27,10 @@ class Redactor(Protocol):
         ...
 
 
-class Ask(msgspec.Struct, frozen=True):
-    """A question to a model: everything the answer may depend on."""
-
-    purpose: str
-    prompt: str
-    max_tokens: int
-
-
 class Model(Protocol):
-    def __call__(self, ask: Ask) -> str | Awaitable[str]: ...
+    def __call__(self, ask: Ask) -> str | Awaitable[str]:
+        """The answer's text; raises whatever the endpoint raises."""
+        ...
 
 
 class Ledger(Protocol):

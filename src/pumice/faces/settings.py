@@ -11,8 +11,8 @@ from typing import Any
 import msgspec
 import yaml
 
-from pumice.domain import policy_read
 from pumice.domain.policy import Policy
+from pumice.domain.policy import read as policy_read
 from pumice.errors import BadPolicy
 
 

@@ -107,7 +107,7 @@ def _choose(budget: Budget, facts: ModelFacts, model: str, window: int | None, l
 
 
 def _reserves(budget: Budget, window: int, facts: ModelFacts, output_cap: int | None) -> tuple[int, int, tuple[str, ...]]:
-    reserve, safety = budget.reserve_output, budget.safety
+    reserve, safety = _tokens(budget.reserve_output, window), _tokens(budget.safety, window)
     if reserve is None:
         reserve = max(min(MAX_RESERVE, int(window * RESERVE_SHARE)), _asked(window, facts, output_cap))
     if safety is None:
@@ -121,6 +121,13 @@ def _reserves(budget: Budget, window: int, facts: ModelFacts, output_cap: int | 
         f"they count as {less[0]:,} and {less[1]:,}."
     )
     return *less, (warning,)
+
+
+def _tokens(set_value: int | float | None, window: int) -> int | None:
+    """A reserve as a policy sets it: tokens, or below 1 a share of the window."""
+    if set_value is None:
+        return None
+    return round(set_value * window) if set_value < 1 else int(set_value)
 
 
 def _asked(window: int, facts: ModelFacts, output_cap: int | None) -> int:

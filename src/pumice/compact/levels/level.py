@@ -9,7 +9,9 @@ from pumice.compact.ruler import Ruler
 from pumice.compact.section import Section
 from pumice.domain.book import Book, Room
 from pumice.domain.decision import Decision
+from pumice.domain.group import Group
 from pumice.domain.policy import Policy
+from pumice.domain.summary import Ask, Summary
 
 
 class Brief(msgspec.Struct, frozen=True):
@@ -28,23 +30,44 @@ class Brief(msgspec.Struct, frozen=True):
 
 
 class Layout(msgspec.Struct, frozen=True):
-    """How a path is shown after a cut; what is named nowhere here folds."""
+    """How a path is shown after a cut, level by level; whole and untouched to begin with."""
 
-    level: str
-    first_whole: int
-    """Position of the first group that stays whole."""
+    level: str = ""
+    """The newest level at work: what it folds is decided in its name."""
+    head: int = 0
+    """Oldest groups that stay."""
+    first_whole: int = 0
+    """Position of the first group of the tail that stays. What lies between head and tail folds."""
     pairs: Mapping[str, str] = {}
-    """Blocks of older groups that stay at their own place: id → why."""
+    """Blocks of folded groups that stay at their own place: id → why."""
     forms: Mapping[str, Decision] = {}
-    """Other forms for blocks that stay."""
+    """Other forms for blocks of groups that stay, and for pairs; a call and its result fold or drop together."""
+    standing: tuple[Section, ...] | None = None
+    """What stands in the preface whatever a level does; None leaves it to the planner."""
     sections: tuple[Section, ...] = ()
-    """The preface."""
+    """What levels add to the preface."""
     reasons: Mapping[str, str] = {}
     """What is shown of a folded block: id → words."""
     warnings: tuple[str, ...] = ()
+    summary: Summary | None = None
+    asks: tuple[Ask, ...] = ()
+    artifacts: tuple[tuple[str, str], ...] = ()
+    """(address, block) to be kept under a name of its own."""
+
+    def folds(self, position: int) -> bool:
+        """Whether the group at a position folds, but for its pairs."""
+        return self.head <= position < self.first_whole
+
+    def old(self, groups: tuple[Group, ...]) -> tuple[Group, ...]:
+        """The groups that fold."""
+        return groups[self.head : self.first_whole]
+
+    def kept(self, groups: tuple[Group, ...]) -> tuple[Group, ...]:
+        """The groups that stay."""
+        return (*groups[: min(self.head, self.first_whole)], *groups[self.first_whole :])
 
 
 class Level(Protocol):
-    """One way to make room."""
+    """One way to make room: what `before` shows, smaller. It may only take away what `before` still shows."""
 
-    def __call__(self, brief: Brief) -> Layout: ...
+    def __call__(self, brief: Brief, before: Layout, /) -> Layout: ...

@@ -9,7 +9,7 @@ RESERVED = 40
 """Tokens left for that line."""
 
 
-def lay_out(brief: Brief) -> Layout:
+def lay_out(brief: Brief, _before: Layout) -> Layout:
     """The longest tail of whole groups within the target; the last group always."""
     groups = brief.book.groups
     first = max(0, len(groups) - 1)
@@ -21,4 +21,4 @@ def lay_out(brief: Brief) -> Layout:
         first -= 1
     # Providers want a user's message first; a window that begins inside a turn gets one line of ours.
     gap = () if first == 0 or groups[first].is_user else (Section("note", GAP),)
-    return Layout("recent", first, sections=gap)
+    return Layout("recent", first_whole=first, sections=gap)

@@ -10,7 +10,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from pumice.domain import policy_read
+from pumice.domain.policy import read as policy_read
 from pumice.faces import settings
 from pumice.measure.window import usable
 

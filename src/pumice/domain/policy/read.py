@@ -12,6 +12,7 @@ from pumice.errors import BadPolicy
 RANGES: Mapping[str, tuple[float, float]] = {
     "budget.window": (256, 100_000_000),
     "budget.reserve_output": (0, 10_000_000),
+    "budget.warn": (0.05, 1.0),
     "budget.safety": (0, 10_000_000),
     "budget.act": (0.05, 1.0),
     "budget.to": (0.05, 1.0),
@@ -44,12 +45,11 @@ RANGES: Mapping[str, tuple[float, float]] = {
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "budget.of": ("usable", "window", "input_limit"),
-    "budget.min_gain": ("economics",),
     "keep.pins": ("whole", "none"),
     "preface.place": ("front",),
 }
-LEVELS = ("offload", "recent")
-ALIASES = {"newest": "recent"}
+LEVELS = ("mechanical", "recent", "offload", "summarize", "extract", "recall", "isolate", "rebuild")
+ALIASES = {"newest": "recent", "extract_state": "extract"}
 
 
 def read(data: Any, *, name: str) -> Policy:
