@@ -1,0 +1,1 @@
+"""The styles of level offload."""

@@ -1,0 +1,122 @@
+"""A policy: every choice of the engine as small frozen parts with their units."""
+
+import msgspec
+
+from pumice.domain.policy.budget import Breaker, Budget, Cold, Triggers
+from pumice.domain.policy.governed import Audit, Commit, Head, Knowledge, Shares
+from pumice.domain.policy.keep import (
+    FewShot,
+    FirstSight,
+    Keep,
+    MediaKeep,
+    Notes,
+    Pins,
+    Pointers,
+    Preface,
+    Reasoning,
+    Reminder,
+    UserWords,
+)
+from pumice.domain.policy.levels import (
+    Extract,
+    Isolate,
+    Judge,
+    Lines,
+    Mechanical,
+    Offload,
+    ReadBack,
+    Recall,
+    Recent,
+    Summarize,
+    Summary,
+)
+
+__all__ = [
+    "Audit",
+    "Breaker",
+    "Budget",
+    "Cold",
+    "Commit",
+    "Extract",
+    "FewShot",
+    "FirstSight",
+    "Head",
+    "Isolate",
+    "Judge",
+    "Keep",
+    "Knowledge",
+    "Lines",
+    "Mechanical",
+    "MediaKeep",
+    "Notes",
+    "Offload",
+    "Pins",
+    "Pointers",
+    "Policy",
+    "Preface",
+    "ReadBack",
+    "Reasoning",
+    "Recall",
+    "Recent",
+    "Reminder",
+    "Shares",
+    "Summarize",
+    "Summary",
+    "Triggers",
+    "UserWords",
+]
+
+
+class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    name: str
+    task: str = "any"
+    """What it is made for: `any`, `coding`, `research`, `support`."""
+    budget: Budget = Budget()
+    triggers: Triggers = Triggers()
+    cold: Cold | None = None
+    breaker: Breaker = Breaker()
+    order: tuple[str, ...] = ()
+    """Levels, cheapest first; empty: the full history is sent."""
+    every_call: bool = False
+    """The cut is made anew at every call (sliding windows)."""
+
+    first_sight: FirstSight | None = None
+    """None: nothing is excerpted on arrival."""
+    keep: Keep = Keep()
+    user_words: UserWords = UserWords()
+    pins: Pins = Pins()
+    pointers: Pointers = Pointers()
+    preface: Preface = Preface()
+    media: MediaKeep = MediaKeep()
+    reasoning: Reasoning = Reasoning()
+    few_shot: FewShot = FewShot()
+    notes: Notes = Notes()
+    reminder: Reminder = Reminder()
+
+    mechanical: Mechanical = Mechanical()
+    recent: Recent = Recent()
+    offload: Offload = Offload()
+    lines: Lines = Lines()
+    judge: Judge = Judge()
+    summarize: Summarize = Summarize()
+    extract: Extract = Extract()
+    recall: Recall = Recall()
+    isolate: Isolate = Isolate()
+
+    stable: tuple[str, ...] = ("platform_policy", "agent_contract", "glossary")
+    semi_stable: tuple[str, ...] = ("tool_manifest", "project_rules")
+    dynamic: tuple[str, ...] = ("task_state", "retrieved_knowledge", "memory_hits", "recent_turns")
+    """What stands in which zone (DESIGN §3)."""
+    shares: Shares = Shares()
+    cut_order: tuple[str, ...] = ("tools", "history", "memory", "state")
+    """Partitions in the order they give way; system, goal, pins and `never_compress` never do."""
+    never_compress: tuple[str, ...] = ()
+    """Added to the floor no policy can lower: goal, plan, permissions, approvals, pins, children."""
+    commit_before_compact: Commit = Commit()
+    validate: tuple[str, ...] = ()
+    """Checks named by a policy beyond those every cut passes; all of them are always run."""
+    probes: tuple[str, ...] = ()
+    """Probe files asked before and after every cut; a loss fails it."""
+    manifest_audit: Audit = Audit()
+    knowledge: Knowledge = Knowledge()
+    head: Head = Head()
