@@ -30,6 +30,7 @@ from pumice.domain.policy.levels import (
     Summarize,
     Summary,
 )
+from pumice.domain.policy.tools import Tools
 
 __all__ = [
     "Audit",
@@ -62,6 +63,7 @@ __all__ = [
     "Shares",
     "Summarize",
     "Summary",
+    "Tools",
     "Triggers",
     "UserWords",
 ]
@@ -120,3 +122,5 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     manifest_audit: Audit = Audit()
     knowledge: Knowledge = Knowledge()
     head: Head = Head()
+    tools: Tools | None = None
+    """None: tool definitions leave as the client sends them."""

@@ -40,6 +40,7 @@ RANGES: Mapping[str, tuple[float, float]] = {
     "media.images": (0, 1000),
     "breaker.max_consecutive_failures": (1, 1000),
     "breaker.half_open_after": (1, 100_000),
+    "tools.defer_unused_over": (0, 10_000_000),
 }
 """Accepted numbers by key, both ends included."""
 
@@ -47,6 +48,8 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "budget.of": ("usable", "window", "input_limit"),
     "keep.pins": ("whole", "none"),
     "preface.place": ("front",),
+    "tools.order": ("kept", "client"),
+    "tools.search": ("bm25", "regex"),
 }
 LEVELS = ("mechanical", "recent", "offload", "summarize", "extract", "recall", "isolate", "rebuild")
 ALIASES = {"newest": "recent", "extract_state": "extract"}
