@@ -74,6 +74,43 @@ class Artifacts(Protocol):
     async def forget(self, key: SessionKey) -> int: ...
 
 
+class Passage(msgspec.Struct, frozen=True):
+    """A block's text, secrets replaced, to be found by its lines."""
+
+    block: str
+    hash: str
+    """Of the block's content: the same hash is the same text."""
+    text: str
+
+
+class Found(msgspec.Struct, frozen=True):
+    """Lines that answer a query."""
+
+    places: tuple[tuple[str, int], ...]
+    """Block and line, from 1; best first."""
+    total: int
+    """How many lines there are in all."""
+
+
+class Search(Protocol):
+    """A full-text index of a session's blocks. It can be made again from the ledger and holds nothing of its own."""
+
+    async def index(self, key: SessionKey, passages: Sequence[Passage]) -> None:
+        """Make texts findable. One known by the same hash costs nothing; of a known block only the newest text is found."""
+        ...
+
+    async def query(self, key: SessionKey, phrases: Sequence[str], limit: int, *, every: bool = True) -> Found:
+        """Lines that hold every phrase, or any; a phrase is pieces with a space between them (`measure.phrases`).
+
+        Ranked by BM25 against the session's own lines, of equal ones the newest block first. No other session counts.
+        """
+        ...
+
+    async def forget(self, key: SessionKey) -> int:
+        """Remove a session's index, its bytes too; returns how many blocks it had."""
+        ...
+
+
 class Fault(Protocol):
     """A point where a test may stop the process or fail; the null object does nothing."""
 

@@ -21,9 +21,10 @@ from pumice.engine.tree import Tree
 from pumice.errors import InvalidInput
 from pumice.faces import settings
 from pumice.faces.library import Portal
+from pumice.measure.window import check_size
 from pumice.store.home import Store
 from pumice.store.keys import Identity
-from pumice.store.memory import MemoryArtifacts, MemoryLedger
+from pumice.store.memory import MemoryArtifacts, MemoryLedger, MemorySearch
 from pumice.store.redact import RuleRedactor
 from pumice.wire import jsonbytes
 
@@ -71,14 +72,14 @@ async def _compact(
     policy: str | Policy,
     carry: dict[str, Any] | None,
 ) -> Compacted:
-    if target is not None and target <= 0:
-        raise InvalidInput(f"target={target} given, expected tokens above 0.")
+    check_size("target", target)
+    check_size("window", window)
     raw = as_bytes(given)
     is_list = raw.lstrip()[:1] == b"["
     name = dialect or wire.detect(raw)
     body = b'{"messages":' + raw + b"}" if is_list else raw
     # No key: a carry must be recognised by the next process, and it stays with the caller.
-    store = Store(MemoryLedger(), MemoryArtifacts(), RuleRedactor(), Identity(b""))
+    store = Store(MemoryLedger(), MemoryArtifacts(), MemorySearch(), RuleRedactor(), Identity(b""))
     chosen = settings.policy(policy) if isinstance(policy, str) else policy
     key = SessionKey("local", NAME)
     if carry is not None:

@@ -10,10 +10,14 @@ _CJK = r"\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900
 _PIECE = re.compile(rf"(?P<cjk>[{_CJK}]++)|(?P<name>[^\W{_CJK}]++(?:[./\\:@+-]++[^\W{_CJK}]++)*+)")
 _CUTS = (re.compile(r"[:@\\]+"), re.compile(r"/+"), re.compile(r"[.+-]+"), re.compile(r"_+"))
 """Where a name falls apart, the loosest joints first: `src/app.py:173`, `src/app.py`, `app.py`, `app`."""
+_WORD = re.compile(rf"(?P<cjk>[{_CJK}]++)|[^\W_{_CJK}]++")
 _CAMEL = re.compile(r"[^\W\d_]?[a-z]+|[A-Z]+(?![a-z])|\d+|[^\W\d_]+")
+_HUMPS = 8
+"""Parts of a word written in one with capitals; a word of more is no name."""
 _LONGEST = 120
-"""Characters above which a name is looked for by its parts alone: encoded data has no names."""
-_K1, _B = 1.2, 0.75
+"""Characters above which a name is looked for by its parts alone, and a word not at all: encoded data has no names."""
+K1, B = 1.2, 0.75
+"""How soon repetition stops counting, and how much the size of a text does."""
 
 
 def terms(text: str) -> list[str]:
@@ -22,11 +26,27 @@ def terms(text: str) -> list[str]:
     `src/app.py:173` is found by itself, by `src/app.py`, `app.py`, `src`, `app`, `py` and `173`; `readFile` by `readfile`,
     `read` and `file`; `合同编号` by `合同`, `同编` and `编号`, a single letter by itself. Linear in the text.
     """
-    plain = text if text.isascii() else unicodedata.normalize("NFKC", text)
     found: list[str] = []
-    for match in _PIECE.finditer(plain):
-        found += _bigrams(match[0]) if match["cjk"] else _parts(match[0], 0)
+    for run, is_cjk in scripts(text):
+        found += _bigrams(run) if is_cjk else _parts(run, 0)
     return found
+
+
+def pieces(text: str) -> list[str]:
+    """The smallest terms of a text in order: those of a name, one after the other, stand wherever the name stands.
+
+    `src/app.py:173` is `src app py 173`; `readFile` is `readfile read file`; `合同编号` is `合同 同编 编号`.
+    """
+    found: list[str] = []
+    for match in _WORD.finditer(_plain(text)):
+        word = match[0]
+        found += _bigrams(word) if match["cjk"] else [] if len(word) > _LONGEST else [word.lower(), *_humps(word)]
+    return found
+
+
+def scripts(text: str) -> list[tuple[str, bool]]:
+    """The names and the CJK runs of a text in order, and whether each is a run of CJK letters."""
+    return [(match[0], bool(match["cjk"])) for match in _PIECE.finditer(_plain(text))]
 
 
 class Bm25:
@@ -63,7 +83,12 @@ class Bm25:
 
     def _weight(self, times: int, size: int) -> float:
         """How much a term says that stands so often in a text of so many terms; ever less for each repetition."""
-        return times * (_K1 + 1) / (times + _K1 * (1 - _B + _B * size * len(self) / self._total))
+        return times * (K1 + 1) / (times + K1 * (1 - B + B * size * len(self) / self._total))
+
+
+def _plain(text: str) -> str:
+    """Letters in the form most texts have them in: full width as half, accents joined to their letters."""
+    return text if text.isascii() else unicodedata.normalize("NFKC", text)
 
 
 def _bigrams(run: str) -> list[str]:
@@ -79,6 +104,12 @@ def _parts(name: str, level: int) -> Iterator[str]:
             for part in filter(None, cut.split(name)):
                 yield from _parts(part, at + 1)
             return
-    pieces = _CAMEL.findall(name)
-    if len(pieces) > 1 and not name.islower() and name.isalpha():
-        yield from (piece.lower() for piece in pieces)
+    yield from _humps(name)
+
+
+def _humps(word: str) -> list[str]:
+    """The parts of a word in which capitals stand for spaces; none of any other word."""
+    if word.islower() or word.isupper():
+        return []
+    parts = _CAMEL.findall(word)
+    return [part.lower() for part in parts] if 1 < len(parts) <= _HUMPS else []

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 import msgspec
 
 from pumice.domain.event import Event, SessionInfo, SessionKey
+from pumice.domain.ports import Found, Passage
+from pumice.measure.phrases import Corpus, Line, best, is_in, spelled
 from pumice.store.promises import check_name, check_tip, check_unused, not_kept
 
 
@@ -65,6 +67,34 @@ class MemoryArtifacts:
 
     async def names(self, key: SessionKey) -> list[str]:
         return sorted(self._kept.get(key, {}))
+
+    async def forget(self, key: SessionKey) -> int:
+        return len(self._kept.pop(key, {}))
+
+
+class MemorySearch:
+    """Every line spelled in pieces, looked through one by one; see the `Search` protocol."""
+
+    def __init__(self) -> None:
+        self._kept: dict[SessionKey, dict[str, tuple[str, list[Line]]]] = {}
+
+    async def index(self, key: SessionKey, passages: Sequence[Passage]) -> None:
+        kept = self._kept.setdefault(key, {})
+        for one in passages:
+            if one.block not in kept or kept[one.block][0] != one.hash:
+                lines = [Line(one.block, number, spelled(line)) for number, line in enumerate(one.text.split("\n"), 1)]
+                kept[one.block] = one.hash, lines
+
+    async def query(self, key: SessionKey, phrases: Sequence[str], limit: int, *, every: bool = True) -> Found:
+        lines = [line for _, held in self._kept.get(key, {}).values() for line in held]
+        holders = {phrase: {at for at, line in enumerate(lines) if is_in(phrase, line.pieces)} for phrase in phrases}
+        if not holders:
+            return Found((), 0)
+        found = set[int].intersection(*holders.values()) if every else set[int]().union(*holders.values())
+        pieces = sum(line.pieces.count(" ") + 1 for line in lines if line.pieces)
+        corpus = Corpus(len(lines), pieces, {phrase: len(held) for phrase, held in holders.items()})
+        ranked = best((lines[at] for at in sorted(found)), corpus, limit)
+        return Found(tuple((line.block, line.number) for line in ranked), len(found))
 
     async def forget(self, key: SessionKey) -> int:
         return len(self._kept.pop(key, {}))
