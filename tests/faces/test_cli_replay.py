@@ -55,6 +55,20 @@ def test_the_table_names_the_prices_and_says_where_nothing_can_be_saved(
     assert "nothing to save in session.json" in out
 
 
+def test_a_window_nothing_fits_into_is_a_failed_check(session: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit 1 with what the first call needed, beside the figures; a policy that never cuts is only over."""
+    small_window = ["replay", str(session), "--window", "60"]
+    assert main([*small_window, "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert (found["error"], found["budget"]) == ("CannotFit", 51)
+    assert sum(part["tokens"] for part in found["parts"]) > 51
+    assert found["total"]["policies"]["balanced"]["overflows"] > 0
+    assert main(small_window) == 1
+    assert "CannotFit" in capsys.readouterr().out
+    assert main([*small_window, "--policy", "none", "--json"]) == 0
+    assert "error" not in json.loads(capsys.readouterr().out)
+
+
 def test_views_are_dumped_and_the_report_written(session: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """DIR/<file stem>/<policy>/<call>.json, a policy file by its stem, and one page."""
     own = tmp_path / "mine.yaml"

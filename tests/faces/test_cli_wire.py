@@ -39,6 +39,20 @@ def test_validate_says_valid_or_names_the_rule(run):
     assert "messages[1].content[0]" in out
 
 
+def test_validate_demands_what_the_api_demands(run):
+    """A body without model or output cap would be refused; where the version is in the body the address names the model."""
+    found = json.loads(run("validate", {"messages": [USER]}, more=("--dialect", "anthropic", "--json"))[1])
+    assert [(one["rule"], one["path"]) for one in found["violations"]] == [("A9", "model"), ("A9", "max_tokens")]
+    assert (
+        run(
+            "validate",
+            {"anthropic_version": "bedrock-2023-05-31", "max_tokens": 9, "messages": [USER]},
+            more=("--dialect", "anthropic"),
+        )[0]
+        == 0
+    )
+
+
 def test_validate_json_has_the_promised_shape(run):
     """`{"valid", "violations": [{"rule", "path", "message"}]}`."""
     code, out, _ = run("validate", BAD, more=("--json",))

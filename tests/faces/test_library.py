@@ -143,6 +143,32 @@ def test_compacting_what_is_small_enough_changes_nothing() -> None:
     assert pumice.compact(made.body, dialect="anthropic", target=6_000).body == made.body
 
 
+@pytest.mark.parametrize("given", ["60k", 6.5, True, 0, -1])
+def test_a_size_that_is_none_is_refused(given: Any) -> None:
+    """Wherever a window or a target is taken, what is no whole number of tokens is named in a typed error."""
+    request = body(1)
+    with pumice.Engine.open(":memory:") as engine:
+        session = engine.session("s")
+        session.compile(request)
+        for call in (
+            lambda: engine.session("other", window=given),
+            lambda: session.compile(request, window=given),
+            lambda: session.compact(target=given),
+            lambda: pumice.compact(request, target=given),
+            lambda: pumice.compact(request, window=given),
+        ):
+            with pytest.raises(InvalidInput, match=f"={given!r} given, expected whole tokens above 0"):
+                call()
+
+
+def test_sizes_of_a_view_read_well() -> None:
+    """What `view.tokens` prints are its numbers, nothing of how they are computed."""
+    with pumice.Engine.open(":memory:") as engine:
+        shown = repr(engine.session("s").compile(body(1)).tokens)
+    assert shown.startswith("ViewTokens(total=")
+    assert "function" not in shown
+
+
 def test_a_carry_with_a_hole_is_refused() -> None:
     """Events that do not fit together are named as such, not met as a fault later."""
     made = pumice.compact(body(4), dialect="anthropic", target=6_000)

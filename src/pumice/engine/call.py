@@ -36,6 +36,10 @@ class ViewTokens(msgspec.Struct, frozen=True):
     """Last known error of the counter against what the provider reported; None before the first report."""
     _partitions: Any = None
 
+    def __repr__(self) -> str:
+        shown = (f"{name}={getattr(self, name)!r}" for name in self.__struct_fields__ if not name.startswith("_"))
+        return f"ViewTokens({', '.join(shown)})"
+
     @property
     def by_partition(self) -> dict[str, int]:
         """Tokens in view per partition; computes the manifest."""

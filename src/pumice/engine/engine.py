@@ -8,6 +8,7 @@ from pumice.domain.policy import Policy
 from pumice.engine.context import Context, Ports
 from pumice.engine.session import Session
 from pumice.errors import InvalidInput
+from pumice.measure.window import check_size
 from pumice.store.home import Store
 
 Policies = Callable[[str], Policy]
@@ -40,8 +41,7 @@ class AsyncEngine:
         """
         within = scopes.parse(scope)
         key = key_of(name, within)
-        if window is not None and window <= 0:
-            raise InvalidInput(f"window={window} given, expected tokens above 0.", hint="Leave it out to take the model's own.")
+        check_size("window", window)
         chosen = self._policies(policy) if isinstance(policy, str) else policy
         context = Context(key, within, chosen, self._store, self._ports, window, model, dialect)
         known = self._open.get(key)

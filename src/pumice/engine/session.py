@@ -24,7 +24,7 @@ from pumice.engine.opening import Body, Opener, as_bytes
 from pumice.engine.outbox import Outbox
 from pumice.engine.tree import Tree
 from pumice.errors import Conflict, InvalidInput
-from pumice.measure.window import learn_limit
+from pumice.measure.window import check_size, learn_limit
 from pumice.wire import sse
 
 T = TypeVar("T")
@@ -79,10 +79,12 @@ class Session:
         self, body: Body, *, dialect: str | None = None, agent: str = "main", target: int | None = None
     ) -> View:
         """Compile a request and compact it in the same step, down to `target` tokens."""
+        check_size("target", target)
         step = self._step(body, dialect, agent, None, None)
         return await self._compile(msgspec.structs.replace(step, asked=calling.Asked(target=target)))
 
     def _step(self, body: Body, dialect: str | None, agent: str, window: int | None, model: str | None) -> calling.Step:
+        check_size("window", window)
         request = self.opener.open(body, dialect or self.context.dialect, agent)
         return calling.Step(request, body, agent, window or self.context.window, model or self.context.model)
 
@@ -154,6 +156,7 @@ class Session:
         self, reason: str = "requested", focus: str = "", *, agent: str = "main", target: int | None = None
     ) -> View:
         """Compact now and return the view; `target` is the size in tokens the complete request goes down to."""
+        check_size("target", target)
         view: View = await self._attempt(lambda: hand.compact(self, agent, reason, focus, target))
         self._unanswered = view
         return view

@@ -7,6 +7,7 @@ import msgspec
 
 from pumice.domain.manifest import Manifest, Usable
 from pumice.domain.policy import Policy
+from pumice.errors import CannotFit
 from pumice.evaluate.options import Options
 from pumice.evaluate.script import Moment
 from pumice.measure.window import usable
@@ -26,7 +27,7 @@ class Compiled(msgspec.Struct, frozen=True):
     factor: float | None = None
     manifest: Manifest | None = None
     milliseconds: float | None = None
-    problem: str = ""
+    problem: CannotFit | None = None
     """Why the product gave no view of its own: the request stands as the client wrote it."""
 
 

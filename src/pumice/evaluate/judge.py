@@ -5,6 +5,7 @@ import msgspec
 from pumice.domain.book import Size
 from pumice.domain.manifest import Manifest
 from pumice.domain.message import Violation
+from pumice.errors import CannotFit
 from pumice.evaluate.driver import Compiled
 from pumice.evaluate.metrics import altered, constraints, grounding, reads, retention, validity
 from pumice.evaluate.metrics.cost import Bill, Charge, Till
@@ -47,6 +48,8 @@ class Judge:
         recording = script.recording
         self.score = Score()
         self.notes: list[str] = []
+        self.unfit: CannotFit | None = None
+        """The first call that could not be made to fit."""
         self.pointed: dict[str, str | None] = {}
         """Blocks that pointers of ours named → the text they must resolve to; None for a name no block has."""
         self._script = script
@@ -88,8 +91,9 @@ class Judge:
     def _held(self, seen: Seen, view: View, compiled: Compiled) -> Score:
         """Whether the view holds what was promised: budget, rules, prefix, manifest."""
         faults = self._faults(seen, view)
-        if compiled.problem:
-            self.note(compiled.problem)
+        if compiled.problem is not None:
+            self.unfit = self.unfit or compiled.problem
+            self.note(f"call {seen.call}: {compiled.problem}")
         return Score(
             calls=1,
             bill=seen.bill,

@@ -44,7 +44,7 @@ class EngineDriver:
             view = await self._session.compile(body, dialect=self._recording.dialect)
         except CannotFit as error:
             room = usable(self._policy.budget, model=self._options.model or call.model, window=self._options.window)
-            return Compiled(body, room, problem=f"call {call.number}: {error}")
+            return Compiled(body, room, problem=error)
         took = (self._timer() - start) * 1000
         manifest = view.manifest
         return Compiled(

@@ -18,7 +18,7 @@ from pumice.evaluate.dump import Dump
 from pumice.evaluate.judge import Seen
 from pumice.evaluate.options import Options
 from pumice.evaluate.product import EngineDriver
-from pumice.evaluate.result import ReplayResult, SessionResult, Total, policy_result, pooled
+from pumice.evaluate.result import ReplayResult, SessionResult, Total, Unfit, policy_result, pooled
 from pumice.evaluate.run import Run, Watch, run
 from pumice.evaluate.script import Script
 from pumice.recordings.recording import Recording
@@ -161,13 +161,18 @@ class _Steps:
 def result(sessions: Sequence[SessionRuns]) -> ReplayResult:
     """What `replay --json` prints."""
     names = list(sessions[0].policies) if sessions else []
-    return ReplayResult(
-        [_session(session) for session in sessions],
-        Total(
-            sum(session.calls for session in sessions),
-            {name: pooled([(session.file, session.policies[name].run.score) for session in sessions]) for name in names},
-        ),
+    listed = [_session(session) for session in sessions]
+    total = Total(
+        sum(session.calls for session in sessions),
+        {name: pooled([(session.file, session.policies[name].run.score) for session in sessions]) for name in names},
     )
+    lacking = unfit(sessions)
+    return ReplayResult(listed, total, "CannotFit", lacking.budget, lacking.parts) if lacking else ReplayResult(listed, total)
+
+
+def unfit(sessions: Sequence[SessionRuns]) -> Unfit | None:
+    """What the first call that no view could be made for needed; None where every call of every policy has one."""
+    return next((one.run.unfit for session in sessions for one in session.policies.values() if one.run.unfit), None)
 
 
 def _session(session: SessionRuns) -> SessionResult:

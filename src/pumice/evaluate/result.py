@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from pumice.errors import CannotFit
 from pumice.evaluate.score import Score
 
 DIGITS = 6
@@ -77,9 +78,29 @@ class Total(msgspec.Struct, frozen=True):
     policies: dict[str, PooledResult]
 
 
-class ReplayResult(msgspec.Struct, frozen=True):
+class Part(msgspec.Struct, frozen=True):
+    name: str
+    tokens: int
+
+
+class Unfit(msgspec.Struct, frozen=True):
+    """What a call needed, and what it had."""
+
+    budget: int
+    parts: tuple[Part, ...]
+
+    @classmethod
+    def of(cls, error: CannotFit) -> "Unfit":
+        return cls(error.budget, tuple(Part(name, tokens) for name, tokens in error.parts))
+
+
+class ReplayResult(msgspec.Struct, frozen=True, omit_defaults=True):
     sessions: list[SessionResult]
     total: Total
+    error: str = ""
+    """CannotFit when a policy had a call that could not be made to fit; the first one's budget and parts follow."""
+    budget: int | None = None
+    parts: tuple[Part, ...] = ()
 
 
 HIGH_IS_BAD = ("overflows", "violations", "rereads", "altered_values")

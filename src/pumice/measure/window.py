@@ -1,6 +1,7 @@
 """The usable window: how much of a model's window a request may take, and where each number comes from."""
 
 import re
+from typing import Any
 
 import msgspec
 
@@ -66,6 +67,12 @@ def usable(
         (*chosen.warnings, *shrunk),
         limit if binding else None,
     )
+
+
+def check_size(name: str, given: Any) -> None:
+    """Refuse a size in tokens that is none; raises InvalidInput, which says what was given."""
+    if given is not None and (not isinstance(given, int) or isinstance(given, bool) or given <= 0):
+        raise InvalidInput(f"{name}={given!r} given, expected whole tokens above 0.", hint="Leave it out for the default.")
 
 
 def learn_limit(error: str) -> int | None:

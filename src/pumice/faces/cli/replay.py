@@ -16,7 +16,7 @@ from pumice.evaluate import table
 from pumice.evaluate.dump import distinct, stems
 from pumice.evaluate.judge import Seen
 from pumice.evaluate.options import Options
-from pumice.evaluate.replay import File, Plan, SessionRuns, result
+from pumice.evaluate.replay import File, Plan, SessionRuns, result, unfit
 from pumice.evaluate.replay import replay as replay_files
 from pumice.evaluate.result import policy_result
 from pumice.faces import report, settings
@@ -45,6 +45,8 @@ def replay(
     json: bool = False,
 ) -> int:
     """Replay recorded sessions call by call under policies, and compare what the model would have seen and what it costs.
+
+    Exits 1 when a policy could not make a call fit.
 
     Example: pumice replay session.jsonl --policy none --policy newest --policy balanced --window 60000 --html report.html
 
@@ -95,12 +97,16 @@ def replay(
         report.write(html, _report(sessions), redact=redact)
     if json:
         sys.stdout.write(msgspec.json.encode(result(sessions)).decode() + "\n")
-        return 0
+    else:
+        _print(sessions, html)
+    return 1 if unfit(sessions) else 0
+
+
+def _print(sessions: Sequence[SessionRuns], html: Path | None) -> None:
     console = Console(width=None if sys.stdout.isatty() else PLAIN_WIDTH)
     console.print(table.render(sessions, width=console.width))
     if html is not None:
         console.print(f"report: {html}", markup=False, highlight=False)
-    return 0
 
 
 def _check(files: Sequence[Path], *, window: int | None, ttl: float | None, head: int, jobs: int) -> None:

@@ -51,7 +51,7 @@ def _check(raw: bytes, dialect: str, window: int | None) -> tuple[Violation, ...
     request = found.open(raw)
     facts = models.facts(request.model)
     room = window or (facts.window if facts.known else None)
-    early = rules.check_request(request, window=room)
+    early = (*rules.missing(request), *rules.check_request(request, window=room))
     if early or room is None:
         return early
     # Only a request that keeps the other rules can be read into units and counted.

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from pumice.domain.message import Request
 from pumice.measure import cache, models
-from pumice.wire import get, jsonbytes, rules
+from pumice.wire import get, jsonbytes, rules, tools
 from pumice.wire.dialect import Unit
 from pumice.wire.double import anthropic, openai_chat
 from pumice.wire.double.script import Answer, Reply, Say, Shape, Use
@@ -40,7 +40,7 @@ class Double:
         shape, request = _SHAPES[dialect], get(dialect).open(body)
         facts = models.facts(request.model)
         window = facts.window if facts.known else None
-        found = rules.check_request(request, window=window, betas=betas)
+        found = (*rules.missing(request), *rules.check_request(request, window=window, betas=betas))
         if found:
             return shape.refusal(found[0])
         units = get(dialect).units(body)
@@ -68,7 +68,8 @@ def _markers(request: Request, units: Sequence[Unit]) -> Iterator[int]:
     if "cache_control" in request.fields:
         yield len(units) - 1
     dialect = get(request.dialect)
-    raws = [*request.head.tools, *request.head.system]
+    loaded = [tool.raw for tool in tools.of(request) if not tool.is_deferred]
+    raws = [*loaded, *request.head.system]
     raws += [block.raw for message in request.messages for block in dialect.read_message(message).blocks]
     for place, raw in enumerate(raws):
         if b'"cache_control"' in raw and "cache_control" in jsonbytes.members(raw):

@@ -13,7 +13,10 @@ from pumice.wire import get
 from pumice.wire.rules.automaton import State
 from pumice.wire.rules.rewrite import check_rewrite
 
-__all__ = ["State", "check", "check_request", "check_rewrite", "start"]
+__all__ = ["State", "check", "check_request", "check_rewrite", "missing", "start"]
+
+_REQUIRED = {"anthropic": ("model", "max_tokens")}
+"""Fields besides `messages` that an API refuses to do without (provider-contracts §1.1)."""
 
 
 def start(dialect: str, model: str) -> State:
@@ -45,3 +48,14 @@ def check_request(
     for raw in request.messages:
         state = state.feed(raw)
     return state.finish(request.fields, tokens=tokens, window=window, betas=betas)
+
+
+def missing(request: Request) -> tuple[Violation, ...]:
+    """What a request lacks to be sent as it is: a view is made of whatever the client has, a sender needs all of it.
+
+    Where the platform names the version in the body, the model stands in the address.
+    """
+    required = _REQUIRED.get(request.dialect, ())
+    lacking = (field for field in required if field not in request.fields)
+    elsewhere = {"model"} if "anthropic_version" in request.fields else set()
+    return tuple(Violation("A9", field, "the API requires this field") for field in lacking if field not in elsewhere)
