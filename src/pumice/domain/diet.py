@@ -6,8 +6,10 @@ import msgspec
 class Diet(msgspec.Struct, frozen=True):
     """What a policy made of a lane's tools (F-A6)."""
 
-    order: tuple[str, ...] = ()
-    """Names in the order they are sent; empty: as the client sends them."""
+    names: tuple[str, ...] = ()
+    """The tools of the lane's first call, in the order they left."""
+    keeps_order: bool = True
+    """They leave in that order at every call; else as the client sends them."""
     deferred: tuple[str, ...] = ()
     """Names of definitions that wait outside the prefix until a search finds them."""
     search: str = "bm25"

@@ -28,7 +28,7 @@ class Head(msgspec.Struct, frozen=True):
     text: str = ""
     """System text and tool definitions as counted: one string."""
     key: bytes = b""
-    """sha256 of the canonical head: markers left out, tools by name."""
+    """sha256 of the canonical head: markers and deferred tools left out, tools by name."""
 
 
 class Request(msgspec.Struct, frozen=True):

@@ -12,6 +12,8 @@ DEFAULT_WINDOW = 128_000
 _MILLION = 1_000_000
 _BINDING = {"claude": (5, 1), "openai": (6, 2)}
 """Generation from which reasoning is void behind an edited prefix (provider-contracts §0.1)."""
+_DEFERRING = {"claude": (4, 5)}
+"""Generation from which the provider searches deferred tools (recorded for Sonnet 4.5 and 4.6; K §1.5.4 names none)."""
 
 
 class CacheRules(msgspec.Struct, frozen=True):
@@ -54,6 +56,8 @@ class ModelFacts(msgspec.Struct, frozen=True):
     binds_reasoning: bool
     """Reasoning is void once anything before it was edited (K-A35, K-R12)."""
     cache: CacheRules
+    defers_tools: bool = False
+    """Tool definitions may wait outside the prefix until a search of the provider's loads them (K §1.5.4)."""
 
 
 @lru_cache(maxsize=1024)
@@ -73,6 +77,7 @@ def facts(model: str) -> ModelFacts:
         stops_at_window=_stops_at_window(name, row),
         binds_reasoning=name.family in _BINDING and name.generation >= _BINDING[name.family],
         cache=_cache(name, row),
+        defers_tools=name.family in _DEFERRING and name.generation >= _DEFERRING[name.family],
     )
 
 

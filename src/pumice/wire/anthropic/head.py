@@ -9,6 +9,7 @@ from pumice.domain.message import Head
 from pumice.errors import BadRequest
 from pumice.wire import jsonbytes
 from pumice.wire.anthropic.canonical import without_markers
+from pumice.wire.anthropic.tools import is_deferred
 from pumice.wire.dialect import Unit
 from pumice.wire.units import system_unit, tool_unit
 
@@ -23,7 +24,8 @@ def of(system: bytes, tools: bytes) -> Head:
     definitions = jsonbytes.items(tools) if tools and tools != b"null" else []
     values = [_object(raw, "tools") for raw in definitions]
     texts = [_text(raw) for raw in blocks]
-    listed = sorted(zip(map(_name, values), map(_canonical, values), strict=True))
+    loaded = [value for value in values if not is_deferred(value)]
+    listed = sorted(zip(map(_name, loaded), map(_canonical, loaded), strict=True))
     return Head(
         system=tuple(blocks),
         tools=tuple(definitions),
@@ -34,8 +36,9 @@ def of(system: bytes, tools: bytes) -> Head:
 
 
 def units(head: Head) -> list[Unit]:
-    """Tools, then system blocks: the order a cache reads them in."""
-    found = [tool_unit(place, without_markers(jsonbytes.decode(raw))) for place, raw in enumerate(head.tools)]
+    """Tools, then system blocks: the order a cache reads them in. Deferred tools stand outside (K §1.4)."""
+    values = [jsonbytes.decode(raw) for raw in head.tools]
+    found = [tool_unit(place, without_markers(value)) for place, value in enumerate(values) if not is_deferred(value)]
     for place, raw in enumerate(head.system):
         path = "system" if jsonbytes.is_string(raw) else f"system[{place}]"
         found.append(system_unit(place, without_markers(_as_block(jsonbytes.decode(raw))), _text(raw), path))

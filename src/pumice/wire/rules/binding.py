@@ -22,9 +22,7 @@ class Spot(msgspec.Struct, frozen=True):
 
 def spots(request: Request, messages: Sequence[Message]) -> list[Spot]:
     """Head and blocks in the order they are signed; deferred tools stand outside."""
-    deferred = {place for place, raw in enumerate(request.head.tools) if b'"defer_loading"' in raw and _is_deferred(raw)}
-    units = [unit for unit in head.units(request.head) if not (unit.path.startswith("tools") and unit.block in deferred)]
-    found = [Spot(unit.key.hex(), unit.path) for unit in units]
+    found = [Spot(unit.key.hex(), unit.path) for unit in head.units(request.head)]
     for index, message in enumerate(messages):
         for place, block in enumerate(message.blocks):
             path = f"messages[{index}].content[{place}]"
@@ -37,7 +35,3 @@ def drops_blocks(request: Request) -> bool:
     thinking: Any = jsonbytes.decode(request.fields.get("thinking", b"null"))
     binding = thinking.get("block_binding") if isinstance(thinking, dict) else None
     return isinstance(binding, dict) and binding.get("prefix_mismatch_behavior") == "drop_block"
-
-
-def _is_deferred(raw: bytes) -> bool:
-    return jsonbytes.decode(raw).get("defer_loading") is True

@@ -1,4 +1,8 @@
-"""A18, A19, A21: what the messages say about tools agrees with the tools that are declared."""
+"""A18, A19, A21: what the messages say about tools agrees with the tools that are declared.
+
+A marker on a deferred tool is refused too: "cannot have both defer_loading=true and cache_control set" (reported by
+clients of 2026; told under A22).
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -7,6 +11,8 @@ import msgspec
 
 from pumice.domain.message import Violation
 from pumice.measure.naming import ModelName
+from pumice.wire.anthropic.canonical import MARKER
+from pumice.wire.anthropic.tools import is_deferred, is_search
 from pumice.wire.rules.anthropic import models
 from pumice.wire.rules.rule import Ending, Part, Seen, Step
 from pumice.wire.values import objects, string
@@ -71,8 +77,10 @@ def _references(value: dict[str, Any]) -> Iterator[str]:
 
 
 def _deferred(tools: tuple[dict[str, Any], ...]) -> Iterator[Violation]:
-    if tools and all(tool.get("defer_loading") is True for tool in tools):
+    if tools and all(map(is_deferred, tools)):
         yield Violation("A19", "tools", "at least one tool must not be deferred")
     for place, tool in enumerate(tools):
-        if tool.get("defer_loading") is True and string(tool.get("type")).startswith("tool_search_tool"):
+        if is_deferred(tool) and is_search(tool):
             yield Violation("A19", f"tools[{place}]", "the tool-search tool cannot be deferred")
+        if is_deferred(tool) and MARKER in tool:
+            yield Violation("A22", f"tools[{place}].{MARKER}", "a deferred tool cannot carry a cache marker")

@@ -1,0 +1,94 @@
+"""Tool definitions of a request, whatever its dialect: read, put in order, deferred where the provider can."""
+
+from collections import Counter
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+
+from pumice.domain.block import Block
+from pumice.domain.diet import Diet
+from pumice.domain.message import Head, Request
+from pumice.wire import get, jsonbytes
+from pumice.wire.anthropic import tools as anthropic
+from pumice.wire.values import mapping
+
+SEARCH_TOKENS = 150
+"""o200k tokens the provider's search adds: 702 billed for a recorded question of 10 tokens and two deferred tools, less
+the 497 of any request with tools (K §1.6), at the model's 1.25."""
+_REFERENCE = b'"tool_reference"'
+
+
+class Tool(msgspec.Struct, frozen=True):
+    name: str
+    raw: bytes
+    can_wait: bool = False
+    """Whether the provider would take it as deferred."""
+    is_deferred: bool = False
+    is_search: bool = False
+
+
+def of(request: Request) -> tuple[Tool, ...]:
+    """The definitions of a request in its order."""
+    return read(request.head, request.dialect)
+
+
+@lru_cache(maxsize=64)
+def _read(raws: tuple[bytes, ...], names: tuple[str, ...], dialect: str) -> tuple[Tool, ...]:
+    if dialect != "anthropic":
+        return tuple(Tool(name, raw) for name, raw in zip(names, raws, strict=True))
+    values = [_value(raw) for raw in raws]
+    return tuple(
+        Tool(name, raw, anthropic.can_wait(value), anthropic.is_deferred(value), anthropic.is_search(value))
+        for name, raw, value in zip(names, raws, values, strict=True)
+    )
+
+
+def read(head: Head, dialect: str) -> tuple[Tool, ...]:
+    """The definitions of a head in its order."""
+    return _read(head.tools, head.tool_names, dialect)
+
+
+def refusal(request: Request, model: str) -> str:
+    """Why no tool of this request can be deferred; empty where they can."""
+    twice = [name for name, count in Counter(request.head.tool_names).items() if count > 1]
+    if twice:
+        return f"two tools are named {twice[0]!r}"
+    if request.dialect != "anthropic":
+        return f"{request.dialect} has no deferral, and a search by pumice is not asked for"
+    return anthropic.refusal(request, [_value(raw) for raw in request.head.tools], model)
+
+
+def forced(request: Request) -> str:
+    """The tool a request wants to be called, where deferring it would matter; empty for none."""
+    return anthropic.forced(request) if request.dialect == "anthropic" else ""
+
+
+def loads(block: Block) -> frozenset[str]:
+    """Names of deferred definitions that a block puts into the context."""
+    return frozenset(anthropic.loads(_value(block.raw))) if _REFERENCE in block.raw else frozenset()
+
+
+def written(request: Request, diet: Diet) -> bytes | None:
+    """The request's `tools` under a diet; None where they leave as they came."""
+    is_whole = request.head.tools and "functions" not in request.fields
+    return _written(request.head, request.dialect, diet) if is_whole else None
+
+
+@lru_cache(maxsize=32)
+def _written(head: Head, dialect: str, diet: Diet) -> bytes | None:
+    named = list(zip(head.tool_names, head.tools, strict=True))
+    places = {name: place for place, name in enumerate(diet.names)} if diet.keeps_order else {}
+    ordered = sorted(named, key=lambda tool: places.get(tool[0], len(places)))
+    made = anthropic.defer(ordered, diet) if dialect == "anthropic" else [tool for _, tool in ordered]
+    return None if made == list(head.tools) else jsonbytes.join_array(made)
+
+
+def head_of(request: Request, tools: bytes) -> Head:
+    """The request's head with other tools."""
+    around: dict[str, bytes] = {key: request.fields[key] for key in ("model", "system") if key in request.fields}
+    return get(request.dialect).open(jsonbytes.join_object(around | {"tools": tools, "messages": b"[]"})).head
+
+
+def _value(raw: bytes) -> dict[str, Any]:
+    return mapping(jsonbytes.decode(raw))
