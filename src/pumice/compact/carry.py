@@ -1,7 +1,7 @@
 """Carry over: after the client's own compaction, what a person said and ruled is placed again at once (DESIGN §2)."""
 
 from pumice.compact import planner
-from pumice.compact.levels.level import Layout
+from pumice.compact.layout import Layout
 from pumice.compact.ruler import CountMany
 from pumice.compact.standing import standing
 from pumice.domain.book import Book, Room

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from pumice.compact.levels.level import Brief, Layout
+from pumice.compact.layout import Brief, Layout
 from pumice.domain import pointer
 from pumice.domain.block import Block, Kind
 from pumice.domain.book import Book, Size

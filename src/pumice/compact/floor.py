@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from pumice.compact import planner
-from pumice.compact.levels.level import Brief, Layout
+from pumice.compact.layout import Brief, Layout
 from pumice.compact.ruler import CountMany
 from pumice.compact.section import Section, assemble
 from pumice.compact.shrink import shrink

@@ -4,13 +4,11 @@ from collections.abc import Sequence
 
 import msgspec
 
-from pumice.compact import decide
 from pumice.compact.economics import figures
+from pumice.compact.laid import lay
 from pumice.compact.levels import LEVELS
 from pumice.compact.levels.level import Brief, Layout
 from pumice.compact.ruler import CountMany, Ruler
-from pumice.compact.section import assemble
-from pumice.compact.standing import placed
 from pumice.domain.book import Book, Room
 from pumice.domain.decision import Cause, Cut, Decision, Step
 from pumice.domain.policy import Budget, Policy
@@ -73,23 +71,19 @@ def _goal(budget: Budget, room: Room, limit: int) -> int:
 
 def build(brief: Brief, layout: Layout, *, cause: Cause, necessary: bool) -> Cut:
     """A layout as a cut, with its exact size."""
-    room, layout = brief.room, placed(brief, layout)
-    sections = (*(layout.standing or ()), *layout.sections)
-    preface = assemble(sections)
-    decisions = decide.decisions(brief.book, layout, strips_reasoning=room.binds_reasoning)
-    tokens = decide.size(brief, decisions, preface).tokens(room.factor)
+    room, laid = brief.room, lay(brief, layout)
     return Cut(
         cause=cause,
         necessary=necessary,
-        decisions=decisions,
-        preface=preface,
+        decisions=laid.decisions,
+        preface=laid.preface,
         until=brief.book.groups[-1].nodes[-1].index + 1 if brief.book.groups else 0,
-        tokens=tokens,
-        economics=figures(tokens, room),
-        warnings=layout.warnings,
-        placed=tuple((part.name, brief.ruler.text(str(part)), part.sources) for part in sections if part.text),
+        tokens=laid.tokens,
+        economics=figures(laid.tokens, room),
+        warnings=laid.layout.warnings,
+        placed=tuple((part.name, brief.ruler.text(str(part)), part.sources) for part in laid.sections if part.text),
         strips_reasoning=room.binds_reasoning,
-        summary=layout.summary,
-        asks=layout.asks,
-        artifacts=layout.artifacts,
+        summary=laid.layout.summary,
+        asks=laid.layout.asks,
+        artifacts=laid.layout.artifacts,
     )

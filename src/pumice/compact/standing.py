@@ -6,7 +6,7 @@ import msgspec
 
 from pumice import commit
 from pumice.compact import preface, words
-from pumice.compact.levels.level import Brief, Layout
+from pumice.compact.layout import Brief, Layout
 from pumice.compact.section import Section
 from pumice.domain.block import Origin
 from pumice.domain.group import Group
