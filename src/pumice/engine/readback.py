@@ -1,9 +1,7 @@
-"""Read back what left the window: a slice of lines or characters, or a search over the session."""
+"""Read back what left the window: a slice of lines or characters."""
 
 import re
-from collections.abc import Iterable, Mapping
-
-import msgspec
+from collections.abc import Mapping
 
 from pumice.domain import marks
 from pumice.domain.block import Block
@@ -17,14 +15,6 @@ PER_RESPONSE = 2
 UNITS = ("lines", "chars")
 RANGE = re.compile(r"(b\d+)[–-](b\d+)")
 """A label that stands for a run of blocks."""
-
-
-class Hit(msgspec.Struct, frozen=True):
-    """A line that matches a search."""
-
-    pointer: str
-    line: int
-    text: str
 
 
 class Allowance:
@@ -79,24 +69,6 @@ def _lines(text: str, offset: int, limit: int, redactions: int) -> Slice:
         size += len(line) + 1
     end = offset - 1 + len(taken)
     return Slice("\n".join(taken), offset, len(lines), end + 1 if end < len(lines) else None, "lines", redactions)
-
-
-def search(texts: Iterable[tuple[str, str]], query: str, *, regex: bool, limit: int) -> list[Hit]:
-    """Lines that hold the query (words in any case, or a regular expression), newest first; `texts` are (pointer, text)."""
-    if not query or limit < 1:
-        raise InvalidInput(f"query {query!r}, limit {limit}: expected a text to look for and a limit from 1.")
-    try:
-        pattern = re.compile(query if regex else re.escape(query), re.IGNORECASE)
-    except re.error as error:
-        raise InvalidInput(f"regular expression {query!r}: {error}.", hint="Correct it, or search without regex.") from error
-    hits: list[Hit] = []
-    for pointer, text in texts:
-        for number, line in enumerate(text.split("\n"), 1):
-            if pattern.search(line[:MAX_CHARS]):
-                hits.append(Hit(pointer, number, line[:400]))
-                if len(hits) == limit:
-                    return hits
-    return hits
 
 
 def run(blocks: Mapping[str, Block], first: str, last: str) -> str:

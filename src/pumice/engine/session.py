@@ -22,9 +22,11 @@ from pumice.engine.journal import Entry
 from pumice.engine.memo import Counts
 from pumice.engine.opening import Body, Opener, as_bytes
 from pumice.engine.outbox import Outbox
+from pumice.engine.searching import Finder, Hits, scan
 from pumice.engine.tree import Tree
 from pumice.errors import Conflict, InvalidInput
 from pumice.measure.window import check_size, learn_limit
+from pumice.store.memory import MemorySearch
 from pumice.wire import sse
 
 T = TypeVar("T")
@@ -42,6 +44,7 @@ class Session:
         self.opener = Opener()
         self.counts = Counts()
         self.reads = readback.Allowance()
+        self.finder = Finder(context.store.search, context.key)
         self.drafts: dict[str, incremental.Draft] = {}
         self._lock = asyncio.Lock()
         self._is_stale = True
@@ -197,15 +200,18 @@ class Session:
         self.reads.take()
         return readback.read(text, found, offset=offset, limit=limit, unit=unit, redactions=text.count("[secret:"))
 
-    async def search(
-        self, query: str, *, pointer: str | None = None, regex: bool = False, limit: int = 10
-    ) -> list[readback.Hit]:
-        """Lines of the session that hold a query, newest block first."""
+    async def search(self, query: str, *, pointer: str | None = None, regex: bool = False, limit: int = 10) -> Hits:
+        """Lines of the session, or of one block, that hold a query, best first, and how many more there are.
+
+        A regular expression is looked for line by line, newest block first. Raises InvalidInput, NotAddressable.
+        """
         await self._attempt(self._nothing)
         blocks = self.blocks()
-        chosen = [readback.find(blocks, pointers.parse(pointer))] if pointer else list(reversed(blocks.values()))
-        texts = ((pointers.artifact(block.id), block.text) for block in chosen)
-        return readback.search(texts, query, regex=regex, limit=limit)
+        finder = self.finder
+        if pointer:
+            block = readback.find(blocks, pointers.parse(pointer))
+            blocks, finder = {block.id: block}, Finder(MemorySearch(), self.context.key)
+        return scan(blocks.values(), query, limit, regex=True) if regex else await finder.find(blocks, query, limit)
 
     def blocks(self) -> dict[str, Block]:
         """Every block of the session by id, branches in the order they opened."""

@@ -20,7 +20,7 @@ from pumice.engine.call import View
 from pumice.engine.context import Ports
 from pumice.engine.engine import AsyncEngine
 from pumice.engine.opening import Body
-from pumice.engine.readback import Hit
+from pumice.engine.searching import Hits
 from pumice.engine.session import Recorder
 from pumice.engine.session import Session as AsyncSession
 from pumice.errors import InvalidInput
@@ -207,8 +207,8 @@ class Session:
         """A slice of something outside the window."""
         return self._run(self.inner.read_range(pointer, offset, limit, unit))
 
-    def search(self, query: str, *, pointer: str | None = None, regex: bool = False, limit: int = 10) -> list[Hit]:
-        """Lines of the session that hold a query, newest block first."""
+    def search(self, query: str, *, pointer: str | None = None, regex: bool = False, limit: int = 10) -> Hits:
+        """Lines of the session, or of one block, that hold a query, best first, and how many more there are."""
         return self._run(self.inner.search(query, pointer=pointer, regex=regex, limit=limit))
 
     def current_cause(self, agent: str = "main") -> Cause:
