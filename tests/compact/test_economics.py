@@ -9,7 +9,7 @@ from pumice.compact import economics
 from pumice.compact.economics import Due, Pulse
 from pumice.domain.book import Room
 from pumice.domain.decision import Cause, Cut
-from pumice.domain.policy import Budget, Policy
+from pumice.domain.policy import Budget
 from pumice.faces import settings as presets
 
 BALANCED = presets.policy("balanced")
@@ -88,7 +88,7 @@ def test_a_sliding_window_is_cut_only_when_it_is_full(room: Room) -> None:
 
 def test_a_policy_without_levels_is_never_due(room: Room) -> None:
     """`none` sends the full history whatever its size."""
-    assert economics.due(Pulse(), replace(room, view=10**6), Policy(name="none"), is_cold=True) is None
+    assert economics.due(Pulse(), replace(room, view=10**6), presets.policy("none"), is_cold=True) is None
 
 
 def test_an_earlier_trigger_may_be_set(room: Room) -> None:

@@ -41,19 +41,23 @@ def effective(name: str) -> Effective:
     return _effective_of(name, ())
 
 
-@cache
 def _effective_of(name: str, heirs: tuple[str, ...]) -> Effective:
     if name in heirs:
         raise BadPolicy(f"$.extends: a circle ({' → '.join((*heirs, name))}).", hint="One of them has to stand on its own.")
-    path, line = Path(name), (*heirs, name)
     if name in preset_names():
-        text = (resources.files("pumice") / "presets" / f"{name}.yaml").read_text("utf-8")
-        return _effective(_parse(text), name, f"preset {name}", line)
+        return _preset(name)
+    path = Path(name)
     if path.suffix in (".yaml", ".yml"):
         with _named(name):
-            return _effective(_parse(_read(path)), path.stem, str(path), line)
+            return _effective(_parse(_read(path)), path.stem, str(path), (*heirs, name))
     state = "is known to replay only" if name == "recorded" else "is no policy"
     raise BadPolicy(f"{name!r} {state}: expected one of {', '.join(preset_names())}, or a .yaml file.")
+
+
+@cache
+def _preset(name: str) -> Effective:
+    text = (resources.files("pumice") / "presets" / f"{name}.yaml").read_text("utf-8")
+    return _effective(_parse(text), name, f"preset {name}", (name,))
 
 
 @contextmanager
@@ -79,9 +83,21 @@ def _read(path: Path) -> str:
         raise BadPolicy(f"cannot be read (not UTF-8 at byte {error.start}).", hint="Name a YAML file.") from error
 
 
+class _Loader(yaml.SafeLoader):
+    """Plain YAML, but a key that stands twice is an error: the first would be lost without a word."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        seen: set[str] = set()
+        for key, _ in node.value:
+            if key.value in seen and isinstance(key, yaml.ScalarNode):
+                raise yaml.constructor.ConstructorError(None, None, f"the key {key.value!r} stands twice", key.start_mark)
+            seen.add(str(key.value))
+        return super().construct_mapping(node, deep)
+
+
 def _parse(text: str) -> Any:
     try:
-        return yaml.safe_load(text) or {}
+        return yaml.load(text, _Loader) or {}  # noqa: S506 - a SafeLoader
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         place = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
@@ -91,34 +107,15 @@ def _parse(text: str) -> Any:
 
 
 def _effective(data: Any, name: str, origin: str, line: tuple[str, ...]) -> Effective:
-    """A file may build on another policy with `extends`; its own values win, part by part."""
+    """A file may build on another policy with `extends`; its own values win, one by one."""
+    found = policy_read.written(data)
     base: dict[str, Any] = {}
     origins: dict[str, str] = {}
-    if isinstance(data, dict) and "extends" in data:
-        parent = _effective_of(str(data.pop("extends")), line)
-        base = msgspec.to_builtins(parent.policy)
-        origins |= {key: value for key, value in parent.origins.items() if value != "default"}
-    merged = _merged(base, data) if isinstance(data, dict) else data
-    if base and isinstance(data, dict) and "name" not in data:
-        merged["name"] = name
-    read = policy_read.read(merged, name=name)
-    origins |= dict.fromkeys(_dotted(data), origin)
+    if found.extends:
+        parent = _effective_of(found.extends, line)
+        base = dict(policy_read.values(parent.policy))
+        origins = {key: value for key, value in parent.origins.items() if value != "default"}
+    given = policy_read.over({**base, "name": name}, found.values)
+    read = policy_read.build(given, name=name, paths=found.paths)
+    origins |= dict.fromkeys(("name", *found.values), origin)
     return Effective(read, {key: origins.get(key, "default") for key, _ in policy_read.values(read)})
-
-
-def _merged(base: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
-    both = dict(base)
-    for key, value in data.items():
-        known = both.get(key)
-        both[key] = {**known, **value} if isinstance(known, dict) and isinstance(value, dict) else value
-    return both
-
-
-def _dotted(data: Any) -> list[str]:
-    if not isinstance(data, dict):
-        return []
-    return [
-        f"{key}.{inner}" if inner else str(key)
-        for key, value in data.items()
-        for inner in (value if isinstance(value, dict) else ("",))
-    ]

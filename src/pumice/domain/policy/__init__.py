@@ -77,8 +77,10 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     triggers: Triggers = Triggers()
     cold: Cold | None = None
     breaker: Breaker = Breaker()
-    order: tuple[str, ...] = ()
-    """Levels, cheapest first; empty: the full history is sent."""
+    order: tuple[str, ...] = ("mechanical", "offload", "summarize")
+    """Levels, cheapest first (F-C11); empty: the full history is sent."""
+    cut: str = "step_boundary"
+    """Where a cut may fall; between a call and its results it never does."""
     every_call: bool = False
     """The cut is made anew at every call (sliding windows)."""
 

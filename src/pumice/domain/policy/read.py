@@ -1,121 +1,69 @@
 """Read a policy from plain data: every key known, every number in its range, every refusal with its path."""
 
-import difflib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
 from pumice.domain.policy import Policy
+from pumice.domain.policy.keys import values
+from pumice.domain.policy.limits import FLOOR, LEVELS
+from pumice.domain.policy.written import Written, same_place, written
 from pumice.errors import BadPolicy
 
-RANGES: Mapping[str, tuple[float, float]] = {
-    "budget.window": (256, 100_000_000),
-    "budget.reserve_output": (0, 10_000_000),
-    "budget.warn": (0.05, 1.0),
-    "budget.safety": (0, 10_000_000),
-    "budget.act": (0.05, 1.0),
-    "budget.to": (0.05, 1.0),
-    "budget.to_under_50k": (0.05, 1.0),
-    "first_sight.min": (100, 1_000_000),
-    "first_sight.max": (100, 1_000_000),
-    "first_sight.show": (0.05, 1.0),
-    "first_sight.only_if_below": (0.05, 1.0),
-    "keep.last_groups": (1, 1000),
-    "keep.reads": (0, 1000),
-    "keep.reads_share": (0.0, 1.0),
-    "keep.groups": (1, 1000),
-    "keep.groups_share": (0.0, 1.0),
-    "keep.state_tokens": (0, 100_000),
-    "user_words.tokens": (0, 10_000_000),
-    "user_words.above_window": (0, 100_000_000),
-    "pins.whole_up_to": (10, 300),
-    "pins.budget": (0, 1_000_000),
-    "pointers.share": (0.0, 1.0),
-    "lines.price": (0.0, 1.0),
-    "lines.overhead": (0, 100),
-    "lines.piece_chars": (400, 400),
-    "lines.whole_block_at": (0.1, 1.0),
-    "cold.growth": (1.0, 100.0),
-    "media.images": (0, 1000),
-    "breaker.max_consecutive_failures": (1, 1000),
-    "breaker.half_open_after": (1, 100_000),
-    "tools.defer_unused_over": (0, 10_000_000),
-}
-"""Accepted numbers by key, both ends included."""
+__all__ = ["FLOOR", "LEVELS", "Written", "build", "over", "read", "values", "written"]
 
-CHOICES: Mapping[str, tuple[str, ...]] = {
-    "budget.of": ("usable", "window", "input_limit"),
-    "keep.pins": ("whole", "none"),
-    "preface.place": ("front",),
-    "tools.order": ("kept", "client"),
-    "tools.search": ("bm25", "regex"),
-}
-LEVELS = ("mechanical", "recent", "offload", "summarize", "extract", "recall", "isolate", "rebuild")
-ALIASES = {"newest": "recent", "extract_state": "extract"}
+_ADDED = ("never_compress",)
+"""Lists that only grow from a policy to what builds on it."""
+_ZONES = ("stable", "semi_stable", "dynamic")
 
 
 def read(data: Any, *, name: str) -> Policy:
-    """A policy from the value of a YAML document; `name` is used where it names none. Raises BadPolicy with the path."""
-    if not isinstance(data, dict):
-        raise BadPolicy(f"$: {type(data).__name__} given, expected a mapping of keys such as budget and order.")
-    _known_keys(data, Policy, "$")
-    try:
-        policy = msgspec.convert({"name": name, **data}, Policy, strict=True)
-    except msgspec.ValidationError as error:
-        raise BadPolicy(_moved(str(error))) from error
-    _check(policy)
-    order = tuple(ALIASES.get(level, level) for level in policy.order)
-    return msgspec.structs.replace(policy, order=order)
+    """A policy from the value of a YAML document; `name` is used where it names none. Raises BadPolicy with the path.
+
+    A document that builds on another needs that one too: `build(over(parent, written(data)), …)`.
+    """
+    found = written(data)
+    if found.extends:
+        raise BadPolicy(f"$.extends: {found.extends!r} given, but no other policy is known here.", hint="Name a file instead.")
+    return build(found.values, name=name, paths=found.paths)
 
 
-def _moved(message: str) -> str:
-    """msgspec ends with the path; ours begins with it."""
-    said, _, path = message.rpartition(" - at ")
-    return f"{path.strip('`')}: {said}" if said else f"$: {message}"
+def build(given: Mapping[str, Any], *, name: str, paths: Mapping[str, str] | None = None) -> Policy:
+    """A policy of values by dotted key, everything else at its default. Raises BadPolicy where two do not go together."""
+    policy = msgspec.convert({"name": name, **_nested(given)}, Policy, strict=True)
+    _together(policy, paths or {})
+    return policy
 
 
-def _known_keys(data: Mapping[str, Any], of: type[msgspec.Struct], path: str) -> None:
-    fields = {field.name: field.type for field in msgspec.structs.fields(of)}
-    for key, value in data.items():
-        if key not in fields:
-            near = difflib.get_close_matches(str(key), fields, 1)
-            hint = f"Did you mean {near[0]!r}?" if near else f"Known here: {', '.join(fields)}."
-            raise BadPolicy(f"{path}.{key}: unknown key.", hint=hint)
-        part = _struct_of(fields[key])
-        if part is not None and isinstance(value, dict):
-            _known_keys(value, part, f"{path}.{key}")
+def over(base: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Values on top of those they build on; `never_compress` only grows."""
+    kept = {key: value for key, value in base.items() if not any(same_place(key, new) for new in given)}
+    grown = {key: tuple(dict.fromkeys((*base.get(key, ()), *given[key]))) for key in _ADDED if key in given}
+    return {**kept, **given, **grown}
 
 
-def _struct_of(kind: Any) -> type[msgspec.Struct] | None:
-    options = getattr(kind, "__args__", (kind,))
-    return next((item for item in options if isinstance(item, type) and issubclass(item, msgspec.Struct)), None)
+def _nested(given: Mapping[str, Any]) -> dict[str, Any]:
+    tree: dict[str, Any] = {}
+    for key, value in given.items():
+        *parents, last = key.split(".")
+        place = tree
+        for parent in parents:
+            place = place.setdefault(parent, {})
+        place[last] = value
+    return tree
 
 
-def values(policy: Policy) -> Iterator[tuple[str, Any]]:
-    """Every effective value of a policy by dotted key, in order."""
-    for field in policy.__struct_fields__:
-        value = getattr(policy, field)
-        if isinstance(value, msgspec.Struct):
-            for inner in value.__struct_fields__:
-                yield f"{field}.{inner}", getattr(value, inner)
-        else:
-            yield field, value
-
-
-def _check(policy: Policy) -> None:
-    for key, value in values(policy):
-        _check_range(key, value)
-        if key in CHOICES and value not in CHOICES[key]:
-            raise BadPolicy(f"$.{key}: {value!r} given, expected one of {', '.join(CHOICES[key])}.")
-    for at, level in enumerate(policy.order):
-        if ALIASES.get(level, level) not in LEVELS:
-            raise BadPolicy(f"$.order[{at}]: {level!r} is no level this version has; expected {', '.join(LEVELS)}.")
-
-
-def _check_range(key: str, value: Any) -> None:
-    if key not in RANGES or value is None:
-        return
-    low, high = RANGES[key]
-    if not low <= value <= high:
-        raise BadPolicy(f"$.{key}: {value} given, accepted is {low:g} to {high:g}.")
+def _together(policy: Policy, paths: Mapping[str, str]) -> None:
+    """What no value alone can be wrong in."""
+    sight = policy.first_sight
+    if sight is not None and sight.min > sight.max:
+        least, most = (paths.get(f"first_sight.{end}", f"$.first_sight.{end}") for end in ("min", "max"))
+        raise BadPolicy(f"{least}: {sight.min:,} given, but {most} is {sight.max:,}.", hint="Raise one or lower the other.")
+    zones: dict[str, str] = {}
+    for zone in _ZONES:
+        for item in getattr(policy, zone):
+            if item in zones:
+                here, there = paths.get(zone, f"$.{zone}"), paths.get(zones[item], f"$.{zones[item]}")
+                raise BadPolicy(f"{here}: {item!r} stands in {there} too.", hint="A thing has one zone: name both lists.")
+            zones[item] = zone

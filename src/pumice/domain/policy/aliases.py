@@ -1,0 +1,30 @@
+"""Other names a policy file may use: one thing has one key, whatever it is called."""
+
+from collections.abc import Mapping
+
+WRAPPER = "compression"
+"""A key that may stand around a whole policy; what is inside counts as if it stood outside."""
+
+KEYS: Mapping[str, str] = {
+    "circuit_breaker": "breaker",
+    "unload_single_over": "offload.single_result_over",
+    "budget.unload_single_over": "offload.single_result_over",
+    "budget.compact_at": "budget.act",
+    "budget.warn_at": "budget.warn",
+    "model_context_window": "budget.window",
+    "model_auto_compact_token_limit": "budget.act_at",
+    "tool_output_token_limit": "offload.single_result_over",
+    "compact_prompt": "summarize.prompt",
+}
+"""Dotted key as written → the key it stands for. The last four are settings of Codex (coding-agents §1)."""
+
+WORDS: Mapping[str, Mapping[str, str]] = {
+    "order": {"newest": "recent", "unload": "offload", "extract_state": "extract"},
+    "never_compress": {
+        "plan_state": "plan",
+        "pending_approvals": "approvals",
+        "permission": "permissions",
+        "sub_agents": "children",
+    },
+}
+"""The same for items of lists, by key of the list."""

@@ -1,0 +1,106 @@
+"""The keys of a policy as its structs declare them: which there are, and what kind of value each takes."""
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from types import UnionType
+from typing import Any, Union, get_args, get_origin
+
+import msgspec
+
+from pumice.domain.policy import Policy
+from pumice.domain.policy.limits import CHOICES, FORMS, ITEMS, RANGES
+
+Part = type[msgspec.Struct]
+
+
+@cache
+def fields(part: Part) -> Mapping[str, Any]:
+    """Types of a part's own keys by name, in order."""
+    return {field.name: field.type for field in msgspec.structs.fields(part)}
+
+
+def part_of(kind: Any) -> Part | None:
+    """The part a key holds, also where it may be left out; None for a single value."""
+    return next((item for item in kinds(kind) if isinstance(item, type) and issubclass(item, msgspec.Struct)), None)
+
+
+def kinds(kind: Any) -> tuple[Any, ...]:
+    """The alternatives of a type."""
+    return get_args(kind) if isinstance(kind, UnionType) or get_origin(kind) is Union else (kind,)
+
+
+@cache
+def leaves() -> Mapping[str, Any]:
+    """Types of all single values by dotted key, in order."""
+    return dict(_leaves(Policy, ""))
+
+
+def _leaves(part: Part, prefix: str) -> Iterator[tuple[str, Any]]:
+    for name, kind in fields(part).items():
+        inner = part_of(kind)
+        if inner is None:
+            yield f"{prefix}{name}", kind
+        else:
+            yield from _leaves(inner, f"{prefix}{name}.")
+
+
+@cache
+def parts() -> Mapping[str, Part]:
+    """Parts of a policy by dotted key; the policy itself has none."""
+    return dict(_parts(Policy, ""))
+
+
+def _parts(part: Part, prefix: str) -> Iterator[tuple[str, Part]]:
+    yield prefix.rstrip("."), part
+    for name, kind in fields(part).items():
+        inner = part_of(kind)
+        if inner is not None:
+            yield from _parts(inner, f"{prefix}{name}.")
+
+
+def is_optional(key: str) -> bool:
+    """Whether a part may be left out."""
+    above, _, name = key.rpartition(".")
+    return type(None) in kinds(fields(parts()[above])[name])
+
+
+def first(key: str) -> tuple[str, Any]:
+    """The first key of a part and its default: what says that the part is there."""
+    field = msgspec.structs.fields(parts()[key])[0]
+    return f"{key}.{field.name}", field.default
+
+
+def values(policy: Policy) -> Iterator[tuple[str, Any]]:
+    """Every effective value of a policy by dotted key, in order; a part that is left out is one value, None."""
+    yield from _values(policy, "")
+
+
+def _values(part: msgspec.Struct, prefix: str) -> Iterator[tuple[str, Any]]:
+    for name in part.__struct_fields__:
+        value = getattr(part, name)
+        if isinstance(value, msgspec.Struct):
+            yield from _values(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", value
+
+
+def expected(key: str) -> str:
+    """What a key accepts, in words."""
+    if key in FORMS:
+        return FORMS[key][1]
+    if key in ITEMS:
+        return f"a list of {', '.join(ITEMS[key])}"
+    options = kinds(leaves()[key])
+    said = [*CHOICES.get(key, ())]
+    if key in RANGES:
+        low, high = RANGES[key]
+        said.append(f"{'a number' if float in options else 'a whole number'} from {_number(low)} to {_number(high)}")
+    if bool in options:
+        said.append("true or false")
+    if not said:
+        said.append("text" if str in options else "a mapping of lists" if get_origin(options[0]) is dict else "a list of texts")
+    return f"{', '.join(said[:-1])} or {said[-1]}" if len(said) > 1 else said[0]
+
+
+def _number(value: float) -> str:
+    return f"{int(value):,}" if value == int(value) else f"{value:g}"
