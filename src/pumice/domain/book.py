@@ -26,6 +26,22 @@ class Size(msgspec.Struct, frozen=True):
         return round(self.text * factor) + self.fixed
 
 
+class MediaLimits(msgspec.Struct, frozen=True):
+    """What a provider takes of images and documents in one request, besides their tokens."""
+
+    count: int
+    """Images and pages of documents together."""
+    side: int
+    """Pixels of an image's longer side."""
+    many: int
+    """Images above which the smaller side below holds for each."""
+    side_of_many: int
+    base64: int
+    """Bytes of one medium as base64."""
+    body: int
+    """Bytes of the whole request."""
+
+
 class Room(msgspec.Struct, frozen=True):
     """What a plan has to fit into and what tokens cost; all sizes in calibrated tokens."""
 
@@ -45,6 +61,8 @@ class Room(msgspec.Struct, frozen=True):
     """The model signs reasoning over its prefix (K-A35)."""
     view: int = 0
     """Size of the view as it stands, messages only."""
+    media: MediaLimits | None = None
+    """None where no limit is known."""
 
 
 class Book(msgspec.Struct, frozen=True):

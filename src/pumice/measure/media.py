@@ -14,6 +14,7 @@ from pumice.measure.naming import ModelName, parse
 _FIRST = 4096
 """Base64 characters that hold the size of every image format but some JPEGs."""
 _DATA_URL = re.compile(r"data:([^;,\s]*)((?:;[^;,\s]*)*),")
+_MIME = re.compile(r"[a-z]+/[a-z0-9][a-z0-9.+-]{0,60}")
 _UNKNOWN = (1568, 1568)
 """Pixels an image counts as when its header does not say: the long edge older Claude models scale to."""
 _BYTES_PER_PAGE = 50_000
@@ -56,7 +57,7 @@ _OPENAI: tuple[tuple[str, _Patches | _Tiles], ...] = (
 
 def read(data: bytes, mime: str) -> Media:
     """What the bytes are; the header's own word on the format wins over `mime`."""
-    header = headers.read(data) or headers.Header(mime)
+    header = headers.read(data) or headers.Header(_named(mime))
     return Media(header.mime, header.width, header.height, header.pages, len(data))
 
 
@@ -76,7 +77,12 @@ def from_data_url(url: str) -> Media:
         return Media("")
     if ";base64" in found[2]:
         return from_base64(url[found.end() :], found[1])
-    return Media(found[1], size=len(url) - found.end())
+    return Media(_named(found[1]), size=len(url) - found.end())
+
+
+def _named(mime: str) -> str:
+    """A format as its sender names it, empty where it is no name: whoever made the image wrote that, and labels show it."""
+    return mime if _MIME.fullmatch(mime) else ""
 
 
 def tokens(media: Media, model: str) -> int:

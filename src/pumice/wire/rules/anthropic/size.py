@@ -6,26 +6,19 @@ from typing import Any
 import msgspec
 
 from pumice.domain.message import Violation
-from pumice.measure import media
+from pumice.measure import limits, media
 from pumice.measure.naming import ModelName
 from pumice.wire.rules.rule import Ending, Seen, Step
 from pumice.wire.values import objects, string
 
-_MOST = 600
-_MOST_SMALL_WINDOW = 100
-_SMALL_WINDOW = 200_000
-_SIDE = 8000
-_SIDE_OF_MANY = 2000
-_MANY = 20
-_BASE64 = 10 * 1024 * 1024
-_BODY = 32 * 1024 * 1024
+_MOST = limits.ANTHROPIC
 
 
 class Sizes(msgspec.Struct, frozen=True):
     images: int = 0
     pages: int = 0
     wide: tuple[str, ...] = ()
-    """Paths of images with a side over 2,000 pixels."""
+    """Paths of images with a side that is too long among many."""
 
 
 START = Sizes()
@@ -37,32 +30,32 @@ def step(state: Sizes, message: Seen, _model: ModelName, /) -> Step:
     for part in message.parts:
         for value, path in _sources(part.value, part.path):
             held = media.from_base64(string(value.get("data")), string(value.get("media_type")))
-            is_document = held.mime == "application/pdf"
+            is_document = held.mime == limits.PDF
             images, pages = images + (not is_document), pages + (max(held.pages, 1) if is_document else 0)
             side = max(held.width, held.height)
-            wide += [path] if side > _SIDE_OF_MANY else []
+            wide += [path] if side > _MOST.side_of_many else []
             found += _too_big(path, side, len(string(value.get("data"))))
     return Step(Sizes(images, pages, tuple(wide)), tuple(found))
 
 
 def end(state: Sizes, ending: Ending, /) -> Iterator[Violation]:
-    most = _MOST_SMALL_WINDOW if ending.window is not None and ending.window <= _SMALL_WINDOW else _MOST
+    most = limits.anthropic(ending.window).count
     if state.images + state.pages > most:
         yield Violation("A24", "messages", f"{state.images + state.pages} images and pages; {most} are the most")
-    if state.images > _MANY:
+    if state.images > _MOST.many:
         for path in state.wide:
-            yield Violation("A24", path, f"with more than {_MANY} images no side may be over {_SIDE_OF_MANY} pixels")
-    if ending.size > _BODY:
-        yield Violation("A24", "request", f"{ending.size} bytes; {_BODY} are the most")
+            yield Violation("A24", path, f"with more than {_MOST.many} images no side may be over {_MOST.side_of_many} pixels")
+    if ending.size > _MOST.body:
+        yield Violation("A24", "request", f"{ending.size} bytes; {_MOST.body} are the most")
     if ending.tokens is not None and ending.window is not None and ending.tokens > ending.window:
         yield Violation("A25", "messages", f"prompt is too long: {ending.tokens} tokens > {ending.window} maximum")
 
 
 def _too_big(path: str, side: int, length: int) -> Iterator[Violation]:
-    if side > _SIDE:
-        yield Violation("A24", path, f"an image of {side} pixels; {_SIDE} are the most")
-    if length > _BASE64:
-        yield Violation("A24", path, f"{length} bytes of base64; {_BASE64} are the most")
+    if side > _MOST.side:
+        yield Violation("A24", path, f"an image of {side} pixels; {_MOST.side} are the most")
+    if length > _MOST.base64:
+        yield Violation("A24", path, f"{length} bytes of base64; {_MOST.base64} are the most")
 
 
 def _sources(value: dict[str, Any], path: str) -> Iterator[tuple[dict[str, Any], str]]:
