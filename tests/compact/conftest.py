@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
+from pumice import commit
 from pumice.commit import effects
 from pumice.compact.lines import LineIndex
 from pumice.domain.block import Block, Kind, Media, Origin, Role
@@ -64,6 +65,12 @@ class Story:
         nodes = [("assistant", tuple(spoken)), *([("user", tuple(back))] if back else [])]
         self._group(False, nodes)
         return [*spoken, *back]
+
+    def fold(self) -> None:
+        """The task state of what was said and done so far, as the engine folds it."""
+        self.state = TaskState()
+        for group in self.groups:
+            self.state = commit.fold(self.state, group, self.uses())
 
     def book(self) -> Book:
         uses = self.uses()

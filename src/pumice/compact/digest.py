@@ -6,8 +6,10 @@ import msgspec
 
 from pumice.compact.labels import Unit
 from pumice.compact.scan import Piece, own_number
+from pumice.compact.section import Section
 from pumice.domain import marks
 from pumice.domain.block import Block, Kind
+from pumice.domain.group import Group
 
 
 class Selection(msgspec.Struct, frozen=True):
@@ -38,6 +40,15 @@ def render(units: Sequence[Unit], chosen: Selection) -> str:
             out.extend((unit.label, *body))
     out.extend(_range(silent))
     return "\n".join(out)
+
+
+def span(groups: Sequence[Group]) -> Section:
+    """One range pointer for everything in some groups."""
+    blocks = [block for group in groups for block in group.blocks if block.text or block.media]
+    if not blocks:
+        return Section("digest", "")
+    text = marks.gap(f"{blocks[0].id}–{blocks[-1].id} {len(blocks)} blocks")
+    return Section("digest", text, tuple(block.id for block in blocks))
 
 
 def line_text(block: Block, piece: Piece) -> str:

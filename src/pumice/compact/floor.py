@@ -1,17 +1,15 @@
 """The floor: the smallest view worth sending, made without a model and without asking what a line is worth (DESIGN §1.4)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from pumice.compact import planner
+from pumice.compact import digest, planner
 from pumice.compact.layout import Brief, Layout
 from pumice.compact.ruler import CountMany
-from pumice.compact.section import Section, assemble
+from pumice.compact.section import assemble
 from pumice.compact.shrink import shrink
 from pumice.compact.standing import standing
-from pumice.domain import marks
 from pumice.domain.book import Book, Room
 from pumice.domain.decision import Cause, Cut, Decision
-from pumice.domain.group import Group
 from pumice.domain.policy import Policy
 from pumice.errors import CannotFit
 
@@ -56,20 +54,11 @@ def _cut(brief: Brief, first: int, forms: Mapping[str, Decision], cause: Cause) 
         first_whole=first,
         forms=forms,
         standing=fixed.sections if old else (),
-        sections=(_range(old),),
+        sections=(digest.span(old),),
         reasons=reasons,
         warnings=fixed.warnings,
     )
     return planner.build(brief, layout, cause=cause, necessary=True)
-
-
-def _range(old: Sequence[Group]) -> Section:
-    """One range pointer for everything that folded."""
-    blocks = [block for group in old for block in group.blocks if block.text or block.media]
-    if not blocks:
-        return Section("digest", "")
-    text = marks.gap(f"{blocks[0].id}–{blocks[-1].id} {len(blocks)} blocks")
-    return Section("digest", text, tuple(block.id for block in blocks))
 
 
 def _parts(brief: Brief, cut: Cut) -> list[tuple[str, int]]:

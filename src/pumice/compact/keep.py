@@ -80,7 +80,7 @@ def protect(
 
     `legal` maps a position to the nearest one before which may be cut; `turn` is where the tail should begin if it fits.
     """
-    last = legal(_last_step(groups, max(0, len(groups) - max(1, keep.last_groups))))
+    last = legal(last_step(groups, max(0, len(groups) - max(1, keep.last_groups))))
     tail = _Tail(groups, last, ruler)
     besides = sum(ruler.block(block) for group in groups[last:] for block in group.blocks if not is_file_read(block, uses))
     most_by_rank = (min(limit, NEWEST_READ * room + tail.spent), min(READS_MOST, SECOND_READ * room))
@@ -96,7 +96,7 @@ def protect(
     return Kept(tail.first, tail.why, tail.tokens)
 
 
-def _last_step(groups: Sequence[Group], position: int) -> int:
+def last_step(groups: Sequence[Group], position: int) -> int:
     """At or before a position, so that the newest response is inside: of it nothing may be left out (K-A29)."""
     while position > 0 and all(group.is_user for group in groups[position:]):
         position -= 1
