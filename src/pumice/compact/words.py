@@ -19,8 +19,6 @@ LEAST_SHARE = 0.1
 """A message of which less than this fits is only pointed at."""
 GOAL_CHARS = 600
 """Characters of the newest request that are shown however little room there is."""
-WORDS_SHARE = 0.35
-"""Share of the target all of a person's words may take together (frontier §5.5 step 1)."""
 POINTER_WORDS = 15
 """First words of a pin that became a pointer (F-B5)."""
 
@@ -49,7 +47,7 @@ def words(blocks: Sequence[Block], ruler: Ruler, *, policy: UserWords, window: i
     On small windows only the newest message, which holds the goal, is shown.
     """
     is_large = window > policy.above_window
-    room = min(policy.tokens, round(WORDS_SHARE * target)) if is_large else round(GOAL_SHARE * target)
+    room = min(policy.tokens, round(policy.share * target)) if is_large else round(GOAL_SHARE * target)
     chosen: list[tuple[Block, str]] = []
     for block in reversed(blocks):
         if room <= 0 or (chosen and not is_large):

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from pumice.domain.policy.budget import Breaker, Budget, Cold, Triggers
+from pumice.domain.policy.budget import Breaker, Budget, Cold, Questions, Triggers
 from pumice.domain.policy.governed import Audit, Commit, Head, Knowledge, Shares
 from pumice.domain.policy.keep import (
     FewShot,
@@ -55,6 +55,7 @@ __all__ = [
     "Pointers",
     "Policy",
     "Preface",
+    "Questions",
     "ReadBack",
     "Reasoning",
     "Recall",
@@ -76,6 +77,7 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     budget: Budget = Budget()
     triggers: Triggers = Triggers()
     cold: Cold | None = None
+    questions: Questions = Questions()
     breaker: Breaker = Breaker()
     order: tuple[str, ...] = ("mechanical", "offload", "summarize")
     """Levels, cheapest first (F-C11); empty: the full history is sent."""

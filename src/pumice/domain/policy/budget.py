@@ -44,12 +44,21 @@ class Triggers(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Names of policies, harder from one to the next."""
     phase: bool = True
     """The end of a phase makes a cut due."""
+    model: bool = True
+    """A change of the model makes one due where the view is above `to`: its cache is cold anyway."""
 
 
 class Cold(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     growth: float = 1.3
     ttl: str | int = "provider"
     """Seconds, or the provider's own."""
+
+
+class Questions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is asked of a model while a cut is made."""
+
+    wait_seconds: float = 60.0
+    """How long a cut that may wait does so for the answers; a necessary one never does."""
 
 
 class Breaker(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -45,6 +45,8 @@ class Offload(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Tokens above which one result is offloaded whatever the budget says; None: `first_sight` alone decides."""
     newest: int = 3
     """Newest results that stay whole."""
+    newest_tokens: int | None = None
+    """Tokens of newest results that stay whole besides; None: `newest` alone."""
     kinds: tuple[str, ...] = ()
     """Which results go, by what their tool does (`file_read`, `shell`, `search`, `fetch`, …); empty: all."""
     spare: tuple[str, ...] = ()
@@ -101,6 +103,8 @@ class Summarize(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What the summariser is shown at once; more is done in chunks and merged."""
     keep_tokens: int | None = None
     """Newest tokens that stay beside it as they are; None: what `keep` says."""
+    keep_share: float | None = None
+    """The same as a share of the history's tokens."""
     user_words: int | None = None
     """Tokens of a person's words kept verbatim beside it, newest first; None: what `user_words` says."""
     direction: str = "auto"
