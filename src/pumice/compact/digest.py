@@ -82,10 +82,10 @@ def _body(unit: Unit, chosen: Selection) -> Iterator[str]:
         if block.id in chosen.whole:
             yield block.text.strip("\n")
         else:
-            yield from (line_text(block, piece) for piece in _merged(chosen.lines[block.id]))
+            yield from (line_text(block, piece) for piece in in_order(chosen.lines[block.id]))
 
 
-def _merged(pieces: Sequence[Piece]) -> Iterator[Piece]:
+def in_order(pieces: Sequence[Piece]) -> Iterator[Piece]:
     """In order, pieces of one long line that overlap made one."""
     held: Piece | None = None
     for piece in sorted(pieces):

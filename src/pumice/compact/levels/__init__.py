@@ -2,7 +2,12 @@
 
 from collections.abc import Mapping
 
-from pumice.compact.levels import offload, rebuild, recent
+from pumice.compact.levels import offload, rebuild, recent, summarize
 from pumice.compact.levels.level import Level
 
-LEVELS: Mapping[str, Level] = {"offload": offload.lay_out, "rebuild": rebuild.lay_out, "recent": recent.lay_out}
+LEVELS: Mapping[str, Level] = {
+    "offload": offload.lay_out,
+    "rebuild": rebuild.lay_out,
+    "recent": recent.lay_out,
+    "summarize": summarize.lay_out,
+}

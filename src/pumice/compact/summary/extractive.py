@@ -1,0 +1,78 @@
+"""The summariser without a model: items of task state and steps, word for word, each with its sources (F-C5)."""
+
+from collections.abc import Collection, Sequence
+
+import msgspec
+
+from pumice.compact.ruler import Ruler
+from pumice.compact.summary import best, feeds, fit, merge
+from pumice.compact.summary.feeds import Ground
+from pumice.compact.summary.template import Template
+from pumice.domain.book import Book
+from pumice.domain.policy import Lines
+from pumice.domain.summary import Summary, SummaryItem
+
+LEAST_FOR_LINES = 100
+"""Tokens below which no lines are looked for."""
+
+
+class Frame(msgspec.Struct, frozen=True):
+    """What a summary has to fit into."""
+
+    template: Template
+    ruler: Ruler
+    room: int
+    """Tokens it may take, its own lines included."""
+    standing: str = ""
+    """What the preface says besides: it is named, not repeated."""
+    seen: frozenset[str] = frozenset()
+    """Blocks that stay in view: what they say is not repeated either."""
+    lines: Lines | None = None
+    """How lines are chosen where the summary holds some."""
+
+
+def summarise(book: Book, ground: Ground, frame: Frame, before: Summary | None = None) -> Summary:
+    """The summary of what folds, on top of the one before: the same input gives the same items."""
+    new = candidates(ground, frame.template, frame.seen)
+    return settled(book, ground, frame, before, new)
+
+
+def settled(book: Book, ground: Ground, frame: Frame, before: Summary | None, new: Sequence[SummaryItem]) -> Summary:
+    """New items merged into what was there, within the room; best lines take what is left of it."""
+    known = before.items if before else ()
+    items = merge.merged(known, new, frame.template, over=feeds.closed(ground.state))
+    fitted = fit.fit(items, frame.template, frame.ruler, room=frame.room, standing=frame.standing)
+    if lines := _lines(book, ground, frame, fitted.left):
+        fitted = fit.fit((*items, *lines), frame.template, frame.ruler, room=frame.room, standing=frame.standing)
+    by = next((item for item in (before.by if before else "",) if item), "")
+    return Summary(frame.template.name, frame.template.version, fitted.items, until(ground), by)
+
+
+def candidates(ground: Ground, template: Template, seen: Collection[str]) -> list[SummaryItem]:
+    """Everything there is to say, the most needed feeds first; each thing once."""
+    found: list[SummaryItem] = []
+    taken: set[str] = set()
+    for feed in fit.NEED:
+        part = next((part for part in template.sections if feed in part.takes), None)
+        if part is None:
+            continue
+        for item in feeds.items(feed, part.key, ground):
+            names = {name for name in (item.text.strip(), item.key) if name}
+            if not names or names & taken or any(name in seen for name in item.sources):
+                continue
+            taken |= names
+            found.append(item)
+    return found
+
+
+def until(ground: Ground) -> str:
+    """The newest block that is covered."""
+    return next((group.blocks[-1].id for group in reversed(ground.folded) if group.blocks), "")
+
+
+def _lines(book: Book, ground: Ground, frame: Frame, room: int) -> list[SummaryItem]:
+    part = next((part for part in frame.template.sections if "lines" in part.takes), None)
+    if part is None or frame.lines is None or room < LEAST_FOR_LINES:
+        return []
+    staying = [block.id for group in ground.folded for block in group.blocks if block.id in frame.seen]
+    return best.lines(book, ground.folded, part.key, frame.ruler, policy=frame.lines, room=room, staying=staying)

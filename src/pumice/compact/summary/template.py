@@ -1,0 +1,114 @@
+"""A template: which sections a summary has, what feeds them, and how a model is asked to fill them; data with a version."""
+
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any, Literal
+
+import msgspec
+import yaml
+
+from pumice.errors import BadPolicy
+
+STATUSES = ("done", "failed", "to_confirm", "next")
+"""Statuses an item may have; a template gives each its word."""
+OPEN = ("failed", "to_confirm", "next")
+"""Statuses of what is not over."""
+
+Feed = Literal[
+    "goal", "rules", "corrections", "next", "plan_open", "questions", "errors", "decisions", "approvals", "attempts", "effects",
+    "children", "words", "files", "plan_done", "fixed", "said", "commands", "advice", "lines",
+]  # fmt: skip
+"""What the extractive summariser may put into a section; `compact.summary.feeds` has one function for each."""
+
+
+class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One section."""
+
+    key: str
+    """Name that items and XML elements have."""
+    title: str
+    tells: str
+    """What a model is asked to write in it."""
+    takes: tuple[Feed, ...] = ()
+    status: bool = False
+    """Its items carry a status."""
+    rules: bool = False
+    """Only a person's words may stand behind its items."""
+    sourced: bool = False
+    """An item without a source is refused: files, decisions, steps."""
+    by_code: bool = False
+    """Filled without a model in any case: what must be word for word."""
+
+
+class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    name: str
+    version: int
+    language: Literal["en", "zh"]
+    shape: Literal["headed", "xml"]
+    tags: dict[str, str]
+    """Status → its word."""
+    hint: str
+    """Stands on an item without a source."""
+    stands: str
+    """Stands in place of items that can be read elsewhere in the view."""
+    more: str
+    """Stands before the blocks of what found no room."""
+    about: str
+    """What the summary is for, told to a model."""
+    sections: tuple[Part, ...]
+    root: str = ""
+    """Element around an XML summary."""
+
+    def part(self, key: str) -> Part | None:
+        return next((part for part in self.sections if part.key == key), None)
+
+
+def read(data: Any) -> Template:
+    """A template from the value of a YAML document. Raises BadPolicy with the path of what is wrong."""
+    try:
+        template = msgspec.convert(data, Template, strict=True)
+    except msgspec.ValidationError as error:
+        said, _, path = str(error).rpartition(" - at ")
+        raise BadPolicy(f"template {path.strip('`') or '$'}: {said or error}") from error
+    keys = [part.key for part in template.sections]
+    if not keys or len(set(keys)) != len(keys):
+        raise BadPolicy(f"template $.sections: {keys} given, expected one or more sections, each with a key of its own.")
+    if set(template.tags) != set(STATUSES):
+        raise BadPolicy(f"template $.tags: {sorted(template.tags)} given, expected a word for each of {', '.join(STATUSES)}.")
+    if (template.shape == "xml") != bool(template.root):
+        raise BadPolicy("template $.root: an element name is expected for the shape xml, and for no other.")
+    return template
+
+
+def names() -> tuple[str, ...]:
+    """The templates shipped with the package."""
+    return tuple(sorted(_shipped()))
+
+
+def shipped(name: str) -> Template:
+    """A template of the package. Raises BadPolicy for a name it does not have."""
+    if name not in _shipped():
+        raise BadPolicy(f"$.summarize.template: {name!r} given, expected one of {', '.join(names())} or a template file.")
+    return _shipped()[name]
+
+
+@cache
+def wording() -> Mapping[str, Mapping[str, str]]:
+    """By language, the sentences that every question to a model is put together from."""
+    loaded: Mapping[str, Mapping[str, str]] = _load("asking.yaml")["languages"]
+    return loaded
+
+
+@cache
+def _shipped() -> Mapping[str, Template]:
+    found = sorted(entry.name for entry in _FOLDER.iterdir() if entry.name.endswith(".yaml") and entry.name != "asking.yaml")
+    return {template.name: template for template in map(read, map(_load, found))}
+
+
+_FOLDER = files("pumice") / "presets" / "templates"
+
+
+def _load(name: str) -> Any:
+    text = (_FOLDER / name).read_text("utf-8")
+    return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 both are safe
