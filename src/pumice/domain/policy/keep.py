@@ -29,8 +29,6 @@ class Keep(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class UserWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tokens: int = 20000
     above_window: int = 50000
-    share: float = 0.35
-    """Share of the target they may take together (frontier §5.5 step 1)."""
     """Windows up to this size show the newest request only."""
     share: float = 0.35
     """Share of the target all of a person's words may take together (frontier §5.5 step 1)."""

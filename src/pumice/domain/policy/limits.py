@@ -58,7 +58,6 @@ RANGES: Mapping[str, tuple[float, float]] = {
     "keep.groups_share": _SHARE,
     "keep.state_tokens": (0, 100_000),
     "user_words.tokens": _TOKENS,
-    "user_words.share": _SHARE,
     "user_words.above_window": (0, 100_000_000),
     "user_words.share": (0.05, 1.0),
     "pins.whole_up_to": (10, 300),
