@@ -9,6 +9,8 @@ PumiceError                 the family; carries `hint`, what to do next
 ├── CannotFit               even the smallest valid view is over the budget; exit 1
 ├── NotAddressable          a pointer names nothing that is kept
 ├── TooManyReads            the read-back limit of one model response is used up
+├── ModelFailed             a model endpoint gave no usable answer
+│   └── QuotaExceeded       it refuses for want of quota: asking again at once is useless
 ├── Conflict                another writer moved the branch tip first
 └── StoreError              the store cannot be read or written
 """
@@ -67,6 +69,14 @@ class NotAddressable(PumiceError):
 
 class TooManyReads(PumiceError):
     """The read-back limit of one model response is used up."""
+
+
+class ModelFailed(PumiceError):
+    """A model endpoint gave no usable answer."""
+
+
+class QuotaExceeded(ModelFailed):
+    """A model endpoint refuses for want of quota: asking again at once is useless."""
 
 
 class Conflict(PumiceError):

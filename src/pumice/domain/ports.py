@@ -1,11 +1,12 @@
 """Protocols of what lies outside the pure core; the faces hand implementations in."""
 
 from collections.abc import Awaitable, Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import msgspec
 
 from pumice.domain.event import Event, SessionInfo, SessionKey
+from pumice.domain.message import Usage
 from pumice.domain.summary import Ask
 
 
@@ -27,9 +28,26 @@ class Redactor(Protocol):
         ...
 
 
+class Answer(msgspec.Struct, frozen=True):
+    """What a model said, where its caller knows more than the text."""
+
+    text: str
+    usage: Usage | None = None
+    model: str = ""
+
+
 class Model(Protocol):
-    def __call__(self, ask: Ask) -> str | Awaitable[str]:
-        """The answer's text; raises whatever the endpoint raises."""
+    def __call__(self, ask: Ask) -> str | Answer | Awaitable[str | Answer]:
+        """The answer; raises ModelFailed, QuotaExceeded, or whatever else goes wrong there."""
+        ...
+
+
+@runtime_checkable
+class PrefixModel(Protocol):
+    """A model that may be asked at the end of the live view, so that its cached prefix is read and not written (K-E8)."""
+
+    def continuing(self, ask: Ask, dialect: str, view: bytes) -> Awaitable[Answer]:
+        """The answer to a question about `view`, a complete request of `dialect`; raises as `Model`."""
         ...
 
 

@@ -42,3 +42,5 @@ class Ask(msgspec.Struct, frozen=True):
     """Identity of what is asked: the answer is kept under it and used wherever the same is asked again."""
     sources: tuple[str, ...] = ()
     """Ids of the blocks the material shows."""
+    model: str = ""
+    """Which model is asked, `<dialect>:<model>[@<base url>]`; empty: the one the engine was given."""

@@ -1,0 +1,115 @@
+"""A question of ours to a model, as a request of its provider, and the text of what it answers."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from pumice import wire
+from pumice.domain.block import Kind
+from pumice.domain.message import Response, Usage
+from pumice.domain.ports import Answer
+from pumice.domain.summary import Ask
+from pumice.errors import BadRequest, ModelFailed
+from pumice.wire import jsonbytes
+from pumice.wire.values import count, mapping, objects, string
+
+_FULL = ("max_tokens", "length", "MAX_TOKENS")
+"""How providers say that an answer was cut off at its cap."""
+_CAPS = {"anthropic": "max_tokens", "openai-chat": "max_completion_tokens"}
+
+
+class Target(msgspec.Struct, frozen=True):
+    """Which model is asked, and how its API spells a cap on the answer."""
+
+    dialect: str
+    model: str
+    cap: str = ""
+    """Name of the field; empty: the API's own. Many servers that follow OpenAI's API know `max_tokens` only."""
+
+
+def request(ask: Ask, target: Target) -> bytes:
+    """A request that stands alone: the material and then the instructions, no tools."""
+    return jsonbytes.encode(_ALONE[target.dialect](ask, target))
+
+
+def continuing(ask: Ask, target: Target, view: bytes) -> bytes:
+    """The live view with the instructions as one more user message, so that its cached prefix is read (K-E8).
+
+    Tools and their choice stay as they are, since to change them would make the cache cold (K-C7): an answer that calls one
+    is refused by `read`. Raises BadRequest when `view` is not of the target's dialect.
+    """
+    dialect = wire.get(target.dialect)
+    opened = dialect.open(view)
+    fields: dict[str, bytes | None] = {key: None for key in ("stream", "stream_options") if key in opened.fields}
+    asked = opened.max_output
+    if asked is None or asked < ask.max_tokens:
+        fields[_cap(target)] = str(ask.max_tokens).encode()
+    return dialect.close(opened, (*opened.messages, dialect.user(ask.prompt)), fields=fields)
+
+
+def read(body: bytes, target: Target) -> Answer:
+    """The answer's text and usage. Raises ModelFailed for no text, a tool call, a refusal or an answer cut off at its cap."""
+    try:
+        response = _gemini(body) if target.dialect == "gemini" else wire.get(target.dialect).read_response(body)
+    except BadRequest as error:
+        raise ModelFailed(f"model {target.model!r}: {error}") from error
+    blocks = response.message.blocks if response.message else ()
+    text = "\n".join(block.text for block in blocks if block.kind is Kind.TEXT).strip()
+    if any(block.kind is Kind.CALL for block in blocks):
+        raise ModelFailed(f"model {target.model!r} called a tool where words were asked for.")
+    if response.stop in _FULL:
+        raise ModelFailed(f"model {target.model!r} was cut off at its cap ({response.stop}).", hint="Allow it more tokens.")
+    if not text:
+        raise ModelFailed(f"model {target.model!r} answered nothing (stopped by {response.stop or 'no reason given'!r}).")
+    return Answer(text, response.usage, response.model or target.model)
+
+
+def _said(ask: Ask) -> str:
+    return f"{ask.material}\n\n{ask.prompt}" if ask.material else ask.prompt
+
+
+def _cap(target: Target) -> str:
+    return target.cap or _CAPS[target.dialect]
+
+
+def _alone_messages(ask: Ask, target: Target) -> dict[str, Any]:
+    return {"model": target.model, _cap(target): ask.max_tokens, "messages": [{"role": "user", "content": _said(ask)}]}
+
+
+def _alone_gemini(ask: Ask, _target: Target) -> dict[str, Any]:
+    return {
+        "contents": [{"role": "user", "parts": [{"text": _said(ask)}]}],
+        "generationConfig": {"maxOutputTokens": ask.max_tokens},
+    }
+
+
+_ALONE: Mapping[str, Callable[[Ask, Target], dict[str, Any]]] = {
+    "anthropic": _alone_messages,
+    "openai-chat": _alone_messages,
+    "gemini": _alone_gemini,
+}
+
+
+def _gemini(body: bytes) -> Response:
+    """The first candidate of generateContent: thoughts left out, cached tokens inside the prompt's (K §4.3)."""
+    plain = mapping(jsonbytes.decode(body))
+    if "candidates" not in plain:
+        raise BadRequest("an answer without `candidates`.", hint="Expected a generateContent answer.")
+    first = next(iter(objects(plain["candidates"])), {})
+    parts = objects(mapping(first.get("content")).get("parts"))
+    said = [{"type": "text", "text": string(part["text"])} for part in parts if "text" in part and not part.get("thought")]
+    called = [{"type": "tool_use", "id": "0", "name": "function", "input": {}} for part in parts if "functionCall" in part]
+    raw = jsonbytes.encode({"role": "assistant", "content": [*said, *called]})
+    used = mapping(plain.get("usageMetadata"))
+    return Response(
+        id=string(plain.get("responseId")),
+        model=string(plain.get("modelVersion")),
+        message=wire.get("anthropic").read_message(raw) if said or called else None,
+        usage=Usage(
+            count(used.get("promptTokenCount")),
+            count(used.get("candidatesTokenCount")) + count(used.get("thoughtsTokenCount")),
+            count(used.get("cachedContentTokenCount")),
+        ),
+        stop=string(first.get("finishReason")),
+    )
