@@ -71,7 +71,7 @@ class _Split(msgspec.Struct, frozen=True):
 def _split(brief: Brief, before: Layout) -> _Split:
     """What stays of what `before` still shows."""
     groups, ruler = brief.book.groups, _ruler(brief, before)
-    tokens = _newest_tokens(brief, ruler)
+    tokens = _newest_tokens(brief)
     kept = _protected(brief, ruler) if tokens is None else keep.Kept(_tail(brief, ruler, tokens), {}, 0)
     first = max(kept.first_whole, before.first_whole)
     shown = {block.id for group in groups[before.first_whole :] for block in group.blocks}.union(before.pairs)
@@ -82,12 +82,12 @@ def _split(brief: Brief, before: Layout) -> _Split:
     return _Split(head, first, pairs, ruler.blocks(here) + ruler.blocks(whole))
 
 
-def _newest_tokens(brief: Brief, ruler: Ruler) -> int | None:
-    """How many of the newest tokens stay by the level's own numbers; None leaves it to `keep`."""
+def _newest_tokens(brief: Brief) -> int | None:
+    """Newest tokens that stay by the level's own numbers, a share of the view as it stands; None leaves it to `keep`."""
     policy = brief.policy.summarize
     if policy.keep_tokens is not None or policy.keep_share is None:
         return policy.keep_tokens
-    return round(policy.keep_share * sum(ruler.blocks(group.blocks) for group in brief.book.groups))
+    return round(policy.keep_share * brief.room.view)
 
 
 def _ruler(brief: Brief, before: Layout) -> Ruler:
