@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pumice.commit import render
+from pumice.commit import StateRoom, render
 from pumice.domain.state import Entry, Item, TaskState
 from pumice.measure.tokens import count
 
@@ -21,13 +21,16 @@ STATE = TaskState(
 )
 
 
+ROOM = StateRoom(1000)
+
+
 def everything(_: str) -> bool:
     return True
 
 
 def test_state_is_shown_with_what_it_answers_and_how_it_stands() -> None:
     """Corrections first; what no longer holds, what was only stated and what was approved then are named as such."""
-    text = render(STATE, 1000, count, everything).text
+    text = render(STATE, ROOM, count, everything, "build it".__contains__).text
     assert text.startswith("⋯ corrected by the user\nno, use release/7.4\n")
     assert "⋯ rules no longer in force\nnever push to main\n⋯ superseded by b9" in text
     assert "Shall I delete the table?\nyes, do it" in text
@@ -39,30 +42,59 @@ def test_state_is_shown_with_what_it_answers_and_how_it_stands() -> None:
 
 def test_what_is_in_view_is_not_said_again() -> None:
     """An item is shown only when all of its sources have left the view."""
-    shown = render(STATE, 1000, count, lambda block: block != "b5")
+    shown = render(STATE, ROOM, count, lambda block: block != "b5")
     assert "yes, do it" not in shown.text
     assert "no, use release/7.4" in shown.text
-    assert render(STATE, 1000, count, lambda _: False) == render(TaskState(), 1000, count, everything)
+    assert render(STATE, ROOM, count, lambda _: False) == render(TaskState(), ROOM, count, everything)
 
 
 def test_words_of_consent_stand_with_what_they_answered() -> None:
     """Once the question has left, a bare yes that is still in view is shown again under it, as a fact of then."""
-    shown = render(STATE, 1000, count, lambda block: block == "b5").text
+    shown = render(STATE, ROOM, count, lambda block: block == "b5").text
     assert "⋯ approved then, by the user's next words\nShall I delete the table?\nyes, do it" in shown
 
 
 def test_words_that_hold_our_marks_are_only_pointed_at() -> None:
     """Nothing in a source can close our marks."""
-    text = render(STATE, 1000, count, everything).text
+    text = render(STATE, ROOM, count, everything).text
     assert "pumice:" not in text
     assert "⋯ b13" in text
 
 
-@given(st.integers(0, 200))
-def test_state_keeps_to_its_budget_and_to_its_words(budget: int) -> None:
+def test_a_goal_that_can_be_read_nowhere_else_is_said_first() -> None:
+    """On a small window only the newest words stand: what was asked for is not among them."""
+    assert render(STATE, ROOM, count, everything).text.startswith("⋯ asked for\nbuild it\n")
+
+
+def test_goal_plan_approvals_and_children_stand_whatever_room_there_is() -> None:
+    """They are never compressed; a policy may add kinds, and what is over all room is pointed at."""
+    little = StateRoom(0, reserve=200)
+    text = render(STATE, little, count, everything).text
+    assert "build it" in text
+    assert "write the docs" in text
+    assert "Shall I delete the table?\nyes, do it" in text
+    assert "no, use release/7.4" not in text
+    more = StateRoom(0, ("goal", "decisions"), reserve=200)
+    assert "no, use release/7.4" in render(STATE, more, count, everything).text
+    nothing = render(STATE, StateRoom(0), count, everything)
+    assert "⋯ b4 write the docs …" in nothing.text
+    assert nothing.pointed == 3
+
+
+def test_details_are_shown_where_nothing_else_tells_of_them() -> None:
+    """Files changed and attempts that failed stand for the narrative."""
+    made = Item(Entry.FILE, "src/app.py", ("b20",), "edit src/app.py", "edit")
+    full = TaskState((*STATE.items, made))
+    assert "⋯ files changed\n⋯ b20 src/app.py" in render(full, StateRoom(1000, is_full=True), count, everything).text
+    assert "src/app.py" not in render(full, ROOM, count, everything).text
+    assert "src/app.py" in render(full, StateRoom(1000, ("files",)), count, everything).text
+
+
+@given(st.integers(0, 200), st.integers(0, 200))
+def test_state_keeps_to_its_budget_and_to_its_words(budget: int, reserve: int) -> None:
     """At any budget each line is a source's own or ours, and what is shown is sourced."""
-    shown = render(STATE, budget, count, everything)
-    assert count(shown.text) <= budget
+    shown = render(STATE, StateRoom(budget, reserve=reserve), count, everything)
+    assert count(shown.text) <= budget + reserve + 40 * shown.pointed
     words = {line for item in STATE.items for line in (item.text, item.key)}
     assert all(line.startswith("⋯") or line in words for line in shown.text.split("\n") if line)
     assert bool(shown.sources) == bool(shown.text)

@@ -1,5 +1,7 @@
 """What stands in a preface whatever a level does."""
 
+from msgspec.structs import replace
+
 from pumice.compact import planner
 from pumice.compact.standing import standing
 from pumice.domain.state import Entry, Item, Pin, TaskState
@@ -56,3 +58,28 @@ def test_a_pin_in_words_that_stand_is_not_repeated(story, room, counter) -> None
     found = texts(story, room, counter, first=1)
     assert found["pins"] == ""
     assert said.text in found["words"]
+
+
+def test_what_was_asked_for_is_not_lost_behind_go_on(story, room, counter) -> None:
+    """On a window too small for all words the request stands although the newest words are others; once, not twice."""
+    asked = story.user("Please move the billing tables to the new schema.")
+    for at in range(4):
+        story.step(f"step {at}")
+        story.user("go on")
+    story.fold()
+    small = replace(room, window=8_000, usable=6_000)
+    assert f"⋯ asked for\n{asked.text}" in texts(story, small, counter, first=8)["state"]
+    assert texts(story, room, counter, first=8)["state"] == ""
+    assert asked.text in texts(story, room, counter, first=8)["words"]
+
+
+def test_the_whole_plan_stands_however_long_the_rest_of_the_state_is(story, room, counter) -> None:
+    """Fifty steps stand whole besides corrections that use the tokens of the state up."""
+    words = [story.step(f"step {at}")[0] for at in range(60)]
+    plan = [Item(Entry.PLAN, f"step number {at} of the plan", (words[0].id,), f"listed {at}", "open") for at in range(50)]
+    said = [Item(Entry.CORRECTION, f"No, not like {at}. " * 20, (words[at].id,)) for at in range(30)]
+    story.state = TaskState(items=(*said, *plan))
+    story.user("go on")
+    text = texts(story, room, counter, first=60)["state"]
+    assert all(item.text in text for item in plan)
+    assert counter([text])[0] <= 2_000

@@ -1,6 +1,6 @@
 """What cannot be made again, as typed state."""
 
 from pumice.commit.fold import fold
-from pumice.commit.render import Rendered, render
+from pumice.commit.render import Rendered, StateRoom, render
 
-__all__ = ["Rendered", "fold", "render"]
+__all__ = ["Rendered", "StateRoom", "fold", "render"]

@@ -7,11 +7,11 @@ import msgspec
 from pumice.domain.state import Entry, Item, Pin, TaskState
 
 OPEN, ACTIVE, DONE, FAILED = "open", "active", "done", "failed"
-SUPERSEDED, ADVISORY, REJECTED = "superseded", "advisory", "rejected"
+SUPERSEDED, ADVISORY, REJECTED, UNKNOWN = "superseded", "advisory", "rejected", "unknown"
 """Words of `Item.status`."""
 _CAPS = {
     Entry.GOAL: 5, Entry.PLAN: 80, Entry.DECISION: 40, Entry.CORRECTION: 60, Entry.OPEN: 20, Entry.NEXT: 1, Entry.APPROVAL: 40,
-    Entry.SIDE_EFFECT: 80, Entry.FILE: 160, Entry.ERROR: 40, Entry.FAILED: 30, Entry.CHILD: 40,
+    Entry.SIDE_EFFECT: 80, Entry.FACT: 160, Entry.FILE: 160, Entry.ERROR: 40, Entry.FAILED: 30, Entry.CHILD: 40,
 }  # fmt: skip
 """Items kept per entry; rules have no bound, since nothing may push them out."""
 

@@ -1,12 +1,18 @@
 """The part of the task state that moves, as lines of a preface: only what is no longer in view."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 import msgspec
 
-from pumice.commit.draft import ACTIVE, ADVISORY, DONE, OPEN, REJECTED, SUPERSEDED
+from pumice.commit import sections
+from pumice.commit.draft import SUPERSEDED, UNKNOWN
 from pumice.domain import marks
+from pumice.domain.policy.limits import FLOOR
 from pumice.domain.state import Entry, Item, TaskState
+
+_LABEL_CHARS = 120
+_POINTER_WORDS = 15
+"""First words of an item there is no room for."""
 
 
 class Rendered(msgspec.Struct, frozen=True):
@@ -14,73 +20,93 @@ class Rendered(msgspec.Struct, frozen=True):
     """Empty when nothing of the state has left the view."""
     sources: tuple[str, ...]
     """Ids of the blocks it was taken from, in order."""
+    pointed: int = 0
+    """Items that may not be cut but did not fit: they are named and pointed at."""
 
 
-class _Section(msgspec.Struct, frozen=True):
-    entry: Entry
-    status: tuple[str, ...]
-    title: str
-    newest: int
-    """How many items at most, the newest."""
+class StateRoom(msgspec.Struct, frozen=True):
+    """What the state may take, in tokens of the counter."""
+
+    tokens: int
+    never: Collection[str] = FLOOR
+    """Kinds of items that stand whole whatever `tokens` says (F-D5)."""
+    reserve: int = 0
+    """Tokens beyond that for these alone; what is over this too is pointed at."""
+    is_full: bool = False
+    """The state stands for everything that was told: details are shown too."""
 
 
-_LABEL_CHARS = 120
-_SECTIONS = (
-    _Section(Entry.CORRECTION, ("",), "corrected by the user", 30),
-    _Section(Entry.CONSTRAINT, (SUPERSEDED,), "rules no longer in force", 10),
-    _Section(Entry.PLAN, (ACTIVE,), "plan, at work", 10),
-    _Section(Entry.PLAN, (OPEN,), "plan, to do", 30),
-    _Section(Entry.ERROR, (OPEN,), "failed, not resolved", 6),
-    _Section(Entry.DECISION, ("",), "decided by the user", 20),
-    _Section(Entry.APPROVAL, (DONE,), "approved then, by the user's next words", 10),
-    _Section(Entry.OPEN, (OPEN,), "asked, not answered", 5),
-    _Section(Entry.CHILD, (OPEN,), "sub-agents without a result", 10),
-    _Section(Entry.FAILED, (REJECTED,), "call refused by the user", 10),
-    _Section(Entry.SIDE_EFFECT, (DONE,), "done and not to be repeated", 40),
-    _Section(Entry.PLAN, (DONE,), "plan, done", 30),
-    _Section(Entry.DECISION, (ADVISORY,), "stated by the assistant, advisory", 10),
-    _Section(Entry.GOAL, (SUPERSEDED,), "asked before, superseded by later words", 3),
-)
-"""What moves, the most needed first."""
-
-
-def render(state: TaskState, budget_tokens: int, count: Callable[[str], int], hidden: Callable[[str], bool]) -> Rendered:
-    """State whose sources have all left the view, the most needed first, within a budget in tokens by `count`.
+def render(
+    state: TaskState,
+    room: StateRoom,
+    count: Callable[[str], int],
+    hidden: Callable[[str], bool],
+    stands: Callable[[str], bool] = lambda _: False,
+) -> Rendered:
+    """State whose sources have all left the view, the most needed first; `stands` says which goals can be read anyway.
 
     Words of a source stand verbatim on their own lines; every other line begins with `⋯`.
     """
+    purse = _Purse(room, count)
     parts: list[str] = []
     sources: dict[str, None] = {}
-    left = budget_tokens
-    for section in _SECTIONS:
+    for section, is_floor in sections.chosen(room.never, is_full=room.is_full):
         shown: list[str] = []
-        for item in reversed(_items(state, section, hidden)):
-            text = _text(item)
-            cost = count(text) + 1 + (0 if shown else count(marks.gap(section.title)) + 1)
-            if cost > left:
+        for item in reversed(sections.items(state, section, hidden)):
+            if item.entry is Entry.GOAL and stands(item.text):
+                continue
+            text = purse.pay(item, "" if shown else section.title, is_floor=is_floor)
+            if not text:
                 break
-            left -= cost
             shown.append(text)
             sources.update(dict.fromkeys(item.sources))
         parts += [marks.gap(section.title), *reversed(shown)] if shown else []
-    return Rendered("\n".join(parts), tuple(sources))
+    return Rendered("\n".join(parts), tuple(sources), purse.pointed)
 
 
-def _items(state: TaskState, section: _Section, hidden: Callable[[str], bool]) -> list[Item]:
-    wanted = [item for item in state.items if item.entry is section.entry and item.status in section.status]
-    # Bare words of consent could be taken for consent to anything: once what they answered has left it is shown with them.
-    first = 1 if section.entry is Entry.APPROVAL else 0
-    return [item for item in wanted if all(map(hidden, item.sources[first:]))][-section.newest :]
+class _Purse:
+    """What is left of the room while items are paid for."""
+
+    def __init__(self, room: StateRoom, count: Callable[[str], int]) -> None:
+        self.left, self.reserve, self.count = room.tokens, room.reserve, count
+        self.pointed = 0
+
+    def pay(self, item: Item, title: str, *, is_floor: bool) -> str:
+        """The item's lines as it can be shown, its title paid for with it; empty when it has to be left out."""
+        text = lines(item)
+        cost = self._cost(text, title)
+        if cost > self.left and not is_floor:
+            return ""
+        if cost > max(0, self.left) + self.reserve:
+            text = pointer(item)
+            cost = self._cost(text, title)
+            self.pointed += 1
+        self.reserve -= min(max(0, self.reserve), max(0, cost - max(0, self.left)))
+        self.left -= min(cost, max(0, self.left))
+        return text
+
+    def _cost(self, text: str, title: str) -> int:
+        return self.count(text) + 1 + (self.count(marks.gap(title)) + 1 if title else 0)
 
 
-def _text(item: Item) -> str:
+def lines(item: Item) -> str:
     """An item's lines: its words, with what they answer or where they come from on a line of ours."""
+    source = item.sources[0] if item.sources else ""
+    if item.status == UNKNOWN:
+        return marks.gap(item.key)
     if not marks.is_plain(item.text) or not marks.is_plain(item.key):
-        return marks.gap(item.sources[0])
+        return marks.gap(source)
     if item.entry is Entry.SIDE_EFFECT:
-        return marks.gap(f"{item.sources[0]} {item.key.partition(' ')[0]} {item.text[:_LABEL_CHARS]}")
-    if item.entry is Entry.CHILD:
-        return marks.gap(f"{item.sources[0]} {item.text}")
-    before = {Entry.APPROVAL: item.key, Entry.ERROR: marks.gap(f"{item.sources[0]} {item.key[:_LABEL_CHARS]}")}
+        return marks.gap(f"{source} {item.key.partition(' ')[0]} {item.text[:_LABEL_CHARS]}")
+    if item.entry is Entry.CHILD or item.entry is Entry.FILE:
+        return marks.gap(f"{source} {item.text}")
+    labelled = marks.gap(f"{source} {item.key[:_LABEL_CHARS]}")
+    before = {Entry.APPROVAL: item.key, Entry.ERROR: labelled, Entry.FACT: labelled}
     after = marks.gap(f"superseded by {item.by}") if item.status == SUPERSEDED else ""
     return "\n".join(line for line in (before.get(item.entry), item.text, after) if line)
+
+
+def pointer(item: Item) -> str:
+    """One line of ours in place of an item: where its words are, and the first of them."""
+    words = " ".join(item.text.split()[:_POINTER_WORDS])[:_LABEL_CHARS]
+    return marks.gap(f"{item.sources[0] if item.sources else item.key} {words if marks.is_plain(words) else ''} …")

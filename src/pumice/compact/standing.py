@@ -10,6 +10,10 @@ from pumice.compact.layout import Brief, Layout
 from pumice.compact.section import Section
 from pumice.domain.block import Origin
 from pumice.domain.group import Group
+from pumice.domain.policy.limits import FLOOR
+
+FLOOR_SHARE = 0.2
+"""Share of the limit that state which may never be cut takes at most besides `state_tokens`."""
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -33,8 +37,13 @@ def placed(brief: Brief, layout: Layout) -> Layout:
     )
 
 
-def standing(brief: Brief, old: Sequence[Group], kept: Sequence[Group], pairs: Collection[str] = ()) -> Standing:
-    """What must be in view after a cut that folds `old` but for `pairs`; what stands whole in `kept` is not repeated."""
+def standing(
+    brief: Brief, old: Sequence[Group], kept: Sequence[Group], pairs: Collection[str] = (), *, is_full: bool = False
+) -> Standing:
+    """What must be in view after a cut that folds `old` but for `pairs`; what stands whole in `kept` is not repeated.
+
+    `is_full` shows the state in its details: nothing else tells of it.
+    """
     typed = words.typed(old)
     said = words.words(typed, brief.ruler, policy=brief.policy.user_words, window=brief.room.window, target=brief.target)
     whole_anyway = (block.text for group in kept for block in group.blocks if block.origin is Origin.PERSON)
@@ -47,12 +56,19 @@ def standing(brief: Brief, old: Sequence[Group], kept: Sequence[Group], pairs: C
     )
     whole = frozenset(block.id for block in typed if block.id in said.sources and words.shown(block) in said.text)
     seen = {*whole, *pairs, *(block.id for group in kept for block in group.blocks)}
-    warnings = (f"{pinned.lost} detected pins are only pointed at: over their budget",) if pinned.lost else ()
-    return Standing((preface.note(), pinned.section, said, _state(brief, seen)), whole, warnings)
+    state = _state(brief, seen, f"{pinned.section.text}\n{said.text}", is_full=is_full)
+    warnings = [f"{pinned.lost} detected pins are only pointed at: over their budget"] if pinned.lost else []
+    warnings += [f"{state.pointed} items of task state are only pointed at: over their share"] if state.pointed else []
+    shown = Section("state", state.text, state.sources)
+    return Standing((preface.note(), pinned.section, said, shown), whole, tuple(warnings))
 
 
-def _state(brief: Brief, seen: Collection[str]) -> Section:
-    """Task state whose sources have left the view."""
-    ruler, most = brief.ruler, brief.policy.keep.state_tokens
-    made = commit.render(brief.book.state, round(most / ruler.factor), ruler.count, lambda block: block not in seen)
-    return Section("state", made.text, made.sources)
+def _state(brief: Brief, seen: Collection[str], said: str, *, is_full: bool) -> commit.Rendered:
+    """Task state whose sources have left the view; what may never be cut has room of its own (F-D5, F-B3)."""
+    policy, factor = brief.policy, brief.ruler.factor
+    most = policy.keep.state_tokens
+    reserve = min(max(most, round(policy.shares.state * brief.room.usable)), round(FLOOR_SHARE * brief.limit))
+    room = commit.StateRoom(
+        round(most / factor), (*FLOOR, *policy.never_compress), reserve=round(reserve / factor), is_full=is_full
+    )
+    return commit.render(brief.book.state, room, brief.ruler.count, lambda block: block not in seen, said.__contains__)

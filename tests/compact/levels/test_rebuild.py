@@ -1,5 +1,7 @@
 """Level rebuild: a view from state and evidence alone."""
 
+import re
+
 import level_rules
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -66,6 +68,14 @@ def test_a_last_group_too_big_for_the_window_becomes_excerpts(long_story, room, 
     long_story.user("What does it say?")
     long_story.fold()
     assert plan(long_story, room, counter).tokens <= room.usable
+
+
+def test_more_state_stands_than_beside_a_narrative(long_story, room, counter) -> None:
+    """What was changed is listed, since nothing tells of it any more."""
+    long_story.step("", ("Write", {"file_path": "made/of_it.py", "content": "x"}, "ok"))
+    long_story.step("done")
+    long_story.fold()
+    assert re.search(r"⋯ files changed\n(⋯ b\d+ \S+\n)*⋯ b\d+ made/of_it.py", plan(long_story, room, counter).preface)
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -27,11 +27,11 @@ def lay_out(brief: Brief, before: Layout) -> Layout:
     groups, roomy = brief.book.groups, _roomy(brief)
     first = cuts.legal_before(groups, brief.book.state, keep.last_step(groups, max(0, len(groups) - 1)))
     old, tail = groups[:first], groups[first:]
-    spent = brief.ruler.text(assemble(standing(roomy, old, tail).sections)) + _FRAME
+    spent = brief.ruler.text(assemble(standing(roomy, old, tail, is_full=True).sections)) + _FRAME
     spent += sum(brief.ruler.blocks(group.blocks) for group in tail)
     forms = _shrunk(brief, tail, spent - brief.limit)
     pairs = {} if forms else evidence.newest(brief, first, brief.target - spent)
-    fixed = standing(roomy, old, tail, pairs)
+    fixed = standing(roomy, old, tail, pairs, is_full=True)
     return Layout(
         LEVEL,
         first_whole=first,
