@@ -45,6 +45,24 @@ def _leaves(part: Part, prefix: str) -> Iterator[tuple[str, Any]]:
 
 
 @cache
+def defaults() -> Mapping[str, Any]:
+    """What a policy has without a word, by dotted key; of a part that may be left out, what it has where it is there."""
+    found = {
+        f"{key}.{field.name}".lstrip("."): _default(field)
+        for key, part in parts().items()
+        for field in msgspec.structs.fields(part)
+    }
+    return {key: found[key] for key in leaves()}
+
+
+def _default(field: msgspec.structs.FieldInfo) -> Any:
+    """Only the name of a policy has none."""
+    if field.default is not msgspec.NODEFAULT:
+        return field.default
+    return "" if field.default_factory is msgspec.NODEFAULT else field.default_factory()
+
+
+@cache
 def parts() -> Mapping[str, Part]:
     """Parts of a policy by dotted key; the policy itself has none."""
     return dict(_parts(Policy, ""))
@@ -93,8 +111,8 @@ def expected(key: str) -> str:
     options = kinds(leaves()[key])
     said = [*CHOICES.get(key, ())]
     if key in RANGES:
-        low, high = RANGES[key]
-        said.append(f"{'a number' if float in options else 'a whole number'} from {_number(low)} to {_number(high)}")
+        low, high = map(_number, RANGES[key])
+        said.append(low if low == high else f"{'a number' if float in options else 'a whole number'} from {low} to {high}")
     if bool in options:
         said.append("true or false")
     if not said:
