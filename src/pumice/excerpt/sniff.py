@@ -6,6 +6,11 @@ from pumice.excerpt.units import Shape
 
 def shape(text: str, tool: str) -> Shape:
     """The text cut into units by its content type; a text that only looks like one of them loses nothing by it."""
+    return structured(text, tool) or lines.cut(text)
+
+
+def structured(text: str, tool: str) -> Shape | None:
+    """The same for a text that is more than a list of lines; None for prose, logs and other output."""
     value = jsons.value_of(text)
     if value:
         return jsons.cut(text, value)
@@ -17,4 +22,4 @@ def shape(text: str, tool: str) -> Shape:
     if search.is_results(text, tool):
         return search.cut(text)
     layout = table.layout(text)
-    return table.cut(text, layout) if layout else lines.cut(text)
+    return table.cut(text, layout) if layout else None
