@@ -18,8 +18,8 @@ KEYS: Mapping[str, str] = {
     "offload.clear_at_least": "offload.at_least",
     "offload.exclude_tools": "offload.spare",
 }
-"""Dotted key as written → the key it stands for: settings of Codex (coding-agents §1) from `model_context_window` on, then fields
-of `clear_tool_uses_20250919` (provider-contracts §1.5.1)."""
+"""Dotted key as written → the key it stands for. From `model_context_window` on these are settings of Codex (coding-agents §1),
+then fields of `clear_tool_uses_20250919` (provider-contracts §1.5.1)."""
 
 WORDS: Mapping[str, Mapping[str, str]] = {
     "order": {"newest": "recent", "unload": "offload", "extract_state": "extract"},
