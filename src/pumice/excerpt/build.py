@@ -1,12 +1,14 @@
 """The excerpt of a big text under a limit in tokens."""
 
+import re
+from bisect import bisect_right
 from collections.abc import Callable
 
 import msgspec
 
 from pumice.domain import marks
 from pumice.excerpt import clean, lines, sniff
-from pumice.excerpt.units import ENCODED, Shape, Unit, choose, ranked, render
+from pumice.excerpt.units import BODY, ENCODED, FAR, Shape, Unit, choose, ranked, render
 
 _TRIES = 7
 _FULL = 0.93
@@ -14,13 +16,14 @@ _FULL = 0.93
 _SAMPLE = 4000
 _CHARS_PER_TOKEN = 16
 """A text longer than this many characters per token of the limit is over it, whatever it holds, but for white space."""
+_MARKS = re.compile(f"{marks.OPEN}|{marks.CLOSE}")
 
 
 class Excerpt(msgspec.Struct, frozen=True):
     text: str
     """Source lines verbatim; a line of ours starts with `⋯`."""
     kind: str
-    """Content type it was cut by: log, text, search, json, table, diff."""
+    """Content type it was cut by: log, text, search, json, table, diff, code, html."""
     total_lines: int
     shown_lines: int
 
@@ -29,7 +32,8 @@ def make(text: str, *, limit: int, count: Callable[[str], int], tool: str = "") 
     """What stays in view of a text that is over `limit` tokens by `count` (frontier §5.1); None when nothing is gained.
 
     Every line that does not start with `⋯` is a verbatim piece of the source, control sequences and redrawn
-    parts left out. `tool` helps to tell search results from prose. Linear in the text and deterministic.
+    parts left out; of a page in HTML, which the first line says, it is the source's words without their markup. Nothing
+    shown reads as ours. `tool` helps to tell search results from prose. Linear in the text and deterministic.
     """
     if len(text) <= limit * _CHARS_PER_TOKEN and count(text) <= limit:
         return None
@@ -37,7 +41,8 @@ def make(text: str, *, limit: int, count: Callable[[str], int], tool: str = "") 
     lead, trail = _that_fit((lead, trail), limit, count)
     room = limit - sum(count(part) + 1 for part in (lead, trail) if part)
     shape = sniff.shape(body, tool)
-    shown = _fit(body, shape, room, count) or _fit(body, lines.cut(body, piece=max(16, room // 8)), room, count)
+    shown = _fit(shape.text or body, shape, room, count)
+    shown = shown or _fit(body, lines.cut(body, piece=max(16, room // 8)), room, count)
     if not shown:
         return None
     whole = "\n".join(part for part in (lead, shown, trail) if part)
@@ -48,14 +53,15 @@ def make(text: str, *, limit: int, count: Callable[[str], int], tool: str = "") 
 
 def _that_fit(parts: tuple[str, str], limit: int, count: Callable[[str], int]) -> tuple[str, str]:
     """A client's reminders stay whole while they leave half of the room; beyond that they are left to the pointer."""
-    lead, trail = parts
-    if sum(map(count, parts)) * 2 <= limit:
+    lead, trail = (part if marks.is_plain(part) else "" for part in parts)
+    if (count(lead) + count(trail)) * 2 <= limit:
         return lead, trail
     return ("", trail) if count(trail) * 2 <= limit else ("", "")
 
 
 def _fit(text: str, shape: Shape, room: int, count: Callable[[str], int]) -> str | None:
     """The fullest rendering within the room: estimated by characters, corrected by the real count."""
+    shape = _without_ours(text, shape)
     per_char = _density(text, count)
     note = count(shape.note) + 3 if shape.note else 0
 
@@ -76,6 +82,21 @@ def _fit(text: str, shape: Shape, room: int, count: Callable[[str], int]) -> str
             break
         budget *= min(1.5, (room / size) * (0.97 if size > room else 1.0))
     return best
+
+
+def _without_ours(text: str, shape: Shape) -> Shape:
+    """The shape with what reads as ours never shown: control sequences, references and cuts may have hidden it before."""
+    if marks.GAP not in text and marks.is_clean(text):
+        return shape
+    found = [place for mark in _MARKS.finditer(text) for place in (mark.start(), mark.end() - 1)]
+
+    def guarded(unit: Unit) -> Unit:
+        holds = bisect_right(found, unit.end - 1) - bisect_right(found, unit.start - 1)
+        if unit.tier > BODY or (not holds and marks.is_plain(text[unit.start : unit.end])):
+            return unit
+        return Unit(unit.start, unit.end, unit.row, FAR)
+
+    return msgspec.structs.replace(shape, units=[guarded(unit) for unit in shape.units])
 
 
 def _density(text: str, count: Callable[[str], int]) -> float:

@@ -16,7 +16,7 @@ _NEAR_LINES = 4000
 """Characters and lines from either end within which every line is looked at."""
 _WANTED = 600
 """Lines between them that are looked at because they hold something wanted."""
-_SUSPECT = re.compile(r"error|fail|fatal|panic|exception|traceback|exit|passed|warn|错误|失败")
+SUSPECT = re.compile(r"error|fail|fatal|panic|exception|traceback|exit|passed|warn|错误|失败")
 _BREAK = re.compile(r"[\s,;&|>}\]]")
 _BASE64_LINE = re.compile(r"[A-Za-z0-9+/]{60,}={0,2}$")
 _NUMBER = re.compile(r"\s*\d+(?:→|\t)")
@@ -45,7 +45,7 @@ def cut(text: str, piece: int = PIECE) -> Shape:
     return Shape("log" if is_log else "text", units, alike=alike)
 
 
-def split(text: str, wanted: re.Pattern[str] = _SUSPECT, piece: int = PIECE) -> Iterator[Unit]:
+def split(text: str, wanted: re.Pattern[str] = SUSPECT, piece: int = PIECE) -> Iterator[Unit]:
     """Units for the lines of a text, pieces for its long lines; runs of base64 apart.
 
     Far from both ends of a very long text only the lines that hold a `wanted` pattern, in lower case,

@@ -42,6 +42,10 @@ class Shape(msgspec.Struct, frozen=True):
     """Our own words above it: schema, counts; without the leading mark."""
     alike: Sequence[int] = ()
     """Number of the pattern of each unit, where repeated ones are worth naming."""
+    text: str = ""
+    """What the units are pieces of, where it is not the source itself."""
+    is_numbered: bool = False
+    """Every gap says which lines it stands for, so that each line shown has a number."""
 
 
 def choose(shape: Shape, budget: float, cost: Callable[[Unit], float], order: Sequence[int]) -> list[int]:
@@ -128,10 +132,14 @@ def _gap(shape: Shape, before: int, after: int) -> list[str]:
     rows = last - first + 1
     if rows > 0:
         few = "" if rows == 1 else "s"
-        where = f" ({first + 1}–{last + 1})" if rows >= _MANY else ""
+        where = _where(first + 1, last + 1) if rows >= _MANY or shape.is_numbered else ""
         return [marks.gap(f"{rows} {shape.noun}{few}{where}{_like(shape, before, after)}")]
     encoded = " of base64" if all(unit.tier == ENCODED for unit in units) else ""
     return [marks.gap(f"{units[-1].end - units[0].start} characters{encoded}")]
+
+
+def _where(first: int, last: int) -> str:
+    return f" ({first})" if first == last else f" ({first}–{last})"
 
 
 def _like(shape: Shape, before: int, after: int) -> str:

@@ -1,0 +1,57 @@
+"""Both ends of an output and the lines between them that tell of a failure: an excerpt by numbers of lines (F-C4)."""
+
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+
+from pumice.domain import marks
+from pumice.excerpt import clean, lines, salience, sniff
+from pumice.excerpt.build import Excerpt
+from pumice.excerpt.units import BODY, Shape, Unit, render
+
+
+def ends(
+    text: str, *, head: int, tail: int, errors: int | None, limit: int, count: Callable[[str], int], tool: str = ""
+) -> Excerpt | None:
+    """The first `head` and the last `tail` lines, and the lines that fail or say how it ended; `errors` most telling ones, None
+    for all.
+
+    None for a text with a shape of its own (JSON, a table, a diff, search results), and where that is over `limit` tokens.
+    Lines are verbatim, control sequences and redrawn parts left out. Linear in the text.
+    """
+    lead, body, trail = clean.reminders(clean.terminal(text))
+    if not marks.is_plain(body) or sniff.structured(body, tool) is not None:
+        return None
+    units = list(lines.split(body))
+    last = units[-1].row
+    framing = {at for at, unit in enumerate(units) if unit.row < head or unit.row > last - tail}
+    chosen = framing | _telling(body, units, framing, errors)
+    shown = render(body, Shape("text", units), sorted(at for at in chosen if units[at].tier <= BODY))
+    whole = "\n".join(part for part in (_short(lead, limit, count), shown, _short(trail, limit, count)) if part)
+    if count(whole) > limit:
+        return None
+    ours = sum(line.startswith(marks.GAP) for line in whole.split("\n"))
+    total = text.count("\n") + 1
+    return Excerpt(whole, "text", total, min(total, whole.count("\n") + 1 - ours))
+
+
+def _telling(text: str, units: Sequence[Unit], framing: set[int], most: int | None) -> set[int]:
+    """Positions of the units that must stay besides the ends: only suspect ones are looked at closely."""
+    suspect = _suspect(text, units) - framing
+    weighed = [at in suspect for at in range(len(units))]
+    says = salience.of_lines(lines.texts(text, units), weighed=weighed) if suspect else []
+    found = [at for at in sorted(suspect) if says[at].must]
+    if most is not None and len(found) > most:
+        found = sorted(found, key=lambda at: (-says[at].value, at))[:most]
+    return set(found)
+
+
+def _suspect(text: str, units: Sequence[Unit]) -> set[int]:
+    low = text.lower()
+    starts = [unit.start for unit in units]
+    found = lines.SUSPECT.finditer(low if len(low) == len(text) else text)
+    return {max(0, bisect_right(starts, match.start()) - 1) for match in found}
+
+
+def _short(reminder: str, limit: int, count: Callable[[str], int]) -> str:
+    """A client's reminder beside a result, where it takes no more than a quarter of the room."""
+    return reminder if marks.is_plain(reminder) and count(reminder) * 4 <= limit else ""
