@@ -1,4 +1,4 @@
-"""When to cut (frontier §5.2)."""
+"""What a cut costs and saves (frontier §5.2, K-E4)."""
 
 import math
 
@@ -6,23 +6,14 @@ import pytest
 from msgspec.structs import replace
 
 from pumice.compact import economics
-from pumice.compact.economics import Due, Pulse
-from pumice.domain.book import Room
+from pumice.domain.book import Room, Tier
 from pumice.domain.decision import Cause, Cut
-from pumice.domain.policy import Budget
-from pumice.faces import settings as presets
 
-BALANCED = presets.policy("balanced")
+PRICES = "economics"
 
 
 def cut(tokens: int, cause: Cause = Cause.ADVISABLE) -> Cut:
     return Cut(cause, False, (), "", 0, tokens)
-
-
-def test_a_view_over_usable_must_be_cut(room: Room) -> None:
-    """The head counts: what has to fit is the complete request."""
-    full = replace(room, view=50_000, head=101)
-    assert economics.due(Pulse(), full, BALANCED, is_cold=False) == Due(Cause.BUDGET, necessary=True)
 
 
 def test_the_growth_between_cuts_is_the_papers_square_root(room: Room) -> None:
@@ -30,72 +21,68 @@ def test_the_growth_between_cuts_is_the_papers_square_root(room: Room) -> None:
     assert economics.growth_between_cuts(20_000, room) == pytest.approx(math.sqrt(23 * 20_000 * 1_000))
 
 
-def test_nothing_is_planned_before_a_view_has_grown_enough(room: Room) -> None:
-    """Between cuts nothing is touched."""
-    small = replace(room, view=30_000)
-    assert economics.due(Pulse(), small, BALANCED, is_cold=False) is None
-    grown = replace(room, view=14_000 + 17_944 + 1)
-    assert economics.due(Pulse(), grown, BALANCED, is_cold=False) == Due(Cause.ADVISABLE, necessary=False)
-
-
-def test_a_declined_plan_is_asked_again_four_thousand_tokens_later(room: Room) -> None:
-    """The same input is not planned twice."""
-    pulse = economics.declined(Pulse(), replace(room, view=40_000))
-    assert economics.due(pulse, replace(room, view=43_999), BALANCED, is_cold=False) is None
-    assert economics.due(pulse, replace(room, view=44_000), BALANCED, is_cold=False) is not None
-
-
-def test_a_cold_cache_is_the_moment_to_cut(room: Room) -> None:
-    """It costs no cache; but not below 1.3 times what the last cut left, and not where the policy has no part for it."""
-    view = replace(room, view=27_000)
-    assert economics.due(Pulse(after=20_000), view, BALANCED, is_cold=True) == Due(Cause.COLD, necessary=False)
-    assert economics.due(Pulse(after=21_000), view, BALANCED, is_cold=True) is None
-    assert economics.due(Pulse(after=20_000), view, replace(BALANCED, cold=None), is_cold=True) is None
-
-
 def test_a_cut_that_saves_too_little_does_not_pay(room: Room) -> None:
     """This is the nothing-to-save answer."""
-    assert economics.pays(cut(15_000), room)
-    assert not economics.pays(cut(40_000), room)
+    assert economics.pays(cut(15_000), room, PRICES)
+    assert not economics.pays(cut(40_000), room, PRICES)
 
 
 def test_a_young_session_expects_few_calls(room: Room) -> None:
     """The price must come back within as many calls as lie behind."""
     costly = replace(room, view=60_000, growth=10.0, calls=3)
-    assert not economics.pays(cut(40_000), costly)
-    assert economics.pays(cut(40_000), replace(costly, calls=60))
+    assert not economics.pays(cut(40_000), costly, PRICES)
+    assert economics.pays(cut(40_000), replace(costly, calls=60), PRICES)
 
 
 def test_the_cheaper_cached_reads_are_the_rarer_a_cut_pays(room: Room) -> None:
     """Prices are inputs: the same plan pays at 0.1 and not at 0.025; where reads are free nothing ever does."""
     plan = cut(20_000)
-    assert economics.pays(plan, room)
-    assert not economics.pays(plan, replace(room, read_price=0.025))
-    assert not economics.pays(plan, replace(room, read_price=0.0))
+    assert economics.pays(plan, room, PRICES)
+    assert not economics.pays(plan, replace(room, read_price=0.025), PRICES)
+    assert not economics.pays(plan, replace(room, read_price=0.0), PRICES)
 
 
 def test_on_a_cold_cache_any_saving_pays(room: Room) -> None:
     """Nothing is lost by a new prefix then."""
-    assert economics.pays(cut(47_000, Cause.COLD), room)
-    assert not economics.pays(cut(48_000, Cause.COLD), room)
+    assert economics.pays(cut(47_000, Cause.COLD), room, PRICES)
+    assert not economics.pays(cut(48_000, Cause.COLD), room, PRICES)
 
 
-def test_a_sliding_window_is_cut_only_when_it_is_full(room: Room) -> None:
-    """`newest` moves for the budget and for nothing else."""
-    sliding = presets.policy("newest")
-    assert economics.due(Pulse(), room, sliding, is_cold=True) is None
+def test_the_example_of_the_contracts_breaks_even_after_180_calls() -> None:
+    """20k cut out of 200k at 30k, cached reads at 0.05, writes at 1.25: 180,000 one-off against 1,000 a call (K-E4)."""
+    room = Room(window=10**6, usable=10**6, head=0, factor=1.0, fresh_price=1.25, read_price=0.05, view=200_000)
+    figured = economics.figures(180_000, room, stays=30_000)
+    assert figured.break_even_calls == pytest.approx(180)
+    tenth = replace(room, read_price=0.1)
+    assert economics.figures(180_000, tenth, stays=30_000).break_even_calls == pytest.approx(86.25)
 
 
-def test_a_policy_without_levels_is_never_due(room: Room) -> None:
-    """`none` sends the full history whatever its size."""
-    assert economics.due(Pulse(), replace(room, view=10**6), presets.policy("none"), is_cold=True) is None
+@pytest.mark.parametrize(("calls", "pays"), [(179, False), (180, True)])
+def test_with_a_gain_in_numbers_a_warm_cut_must_still_come_back(calls: int, pays: bool) -> None:
+    """An advisable pass waits until its rewrite comes back within the calls expected ahead, whatever the policy."""
+    room = Room(window=10**6, usable=10**6, head=0, factor=1.0, read_price=0.05, view=200_000, calls=calls)
+    plan = replace(cut(180_000), economics=economics.figures(180_000, room, stays=30_000))
+    assert economics.pays(plan, room, 0.1) is pays
+    assert economics.pays(replace(plan, cause=Cause.COLD), room, 0.1)
 
 
-def test_an_earlier_trigger_may_be_set(room: Room) -> None:
-    """`act` lowers the point of a necessary cut; one ratio on one base (G6)."""
-    early = replace(BALANCED, budget=Budget(act=0.8, of="window"))
-    assert economics.act_at(room, early) == 48_000
-    assert economics.act_at(room, replace(BALANCED, budget=Budget(act=0.9, of="window"))) == 50_100
+def test_a_cut_that_frees_less_than_the_policy_asks_is_not_worth_it(room: Room) -> None:
+    """Not even on a cold cache: `min_gain` is a share of the view."""
+    for cause in (Cause.COLD, Cause.PHASE, Cause.BUDGET):
+        assert not economics.pays(cut(44_000, cause), room, 0.10)
+        assert economics.pays(cut(43_000, cause), room, 0.10)
+
+
+def test_leaving_a_dearer_tier_pays_at_once() -> None:
+    """Above the limit every token of the request costs five times as much; just below it, nothing is wrong."""
+    dear = Tier(100_000, 6.25, 0.5)
+    room = Room(window=10**6, usable=900_000, head=1_000, factor=1.0, tiers=(dear,), view=101_000, growth=100.0, calls=12)
+    assert economics.is_over_tier(room)
+    assert economics.pays(cut(95_000), room, PRICES)
+    assert economics.figures(95_000, room).break_even_calls == pytest.approx(1.15 * 95_000 / (0.5 * 102_000 - 0.1 * 96_000))
+    cheap = replace(room, view=98_000)
+    assert not economics.is_over_tier(cheap)
+    assert not economics.pays(cut(92_000), cheap, PRICES)
 
 
 def test_the_break_even_is_on_record(room: Room) -> None:
@@ -112,15 +99,3 @@ def test_where_the_budget_forces_the_next_cut_a_token_is_dearer(room: Room) -> N
     assert tight == sorted(tight)
     assert tight[-1] > 2
     assert economics.scarcity(40_000, replace(room, growth=3_000.0)) > tight[1]
-
-
-def test_a_view_that_stays_above_an_early_trigger_is_not_cut_at_every_call(room: Room) -> None:
-    """What is whole in view may exceed a trigger below the budget; cutting it again and again would free nothing (B1)."""
-    early = replace(BALANCED, budget=Budget(act=0.5))
-    assert economics.due(Pulse(after=40_000), replace(room, view=41_000), early, is_cold=False) is None
-    assert economics.due(Pulse(after=40_000), replace(room, view=44_000), early, is_cold=False) == Due(
-        Cause.BUDGET, necessary=True
-    )
-    assert economics.due(Pulse(after=50_000), replace(room, view=50_200), early, is_cold=False) == Due(
-        Cause.BUDGET, necessary=True
-    )

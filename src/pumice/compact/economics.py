@@ -1,12 +1,11 @@
-"""When to cut: when the budget demands it, when the cache is cold anyway, or when it pays (frontier §5.2)."""
+"""What a cut costs and saves at the model's prices (frontier §5.2, K-E4)."""
 
 import math
 
 import msgspec
 
-from pumice.domain.book import Room
+from pumice.domain.book import Room, Tier
 from pumice.domain.decision import Cause, Cut, Economics
-from pumice.domain.policy import Policy
 
 FIRST_SIZE = 14_000
 """What a view is taken to be worth cutting down to before anything is known, in tokens (frontier §5.2)."""
@@ -18,6 +17,8 @@ LEAST_LEFT = 0.05
 """Share of the budget that is taken to be left after any cut."""
 LEAST_CALLS = 10
 """As many calls are expected ahead as lie behind, but at least this many."""
+LEAST_GAIN = 0.10
+"""Share of its size a view must lose for a cut to be worth a new prefix where the policy leaves that to prices (F-C1)."""
 
 
 class Pulse(msgspec.Struct, frozen=True):
@@ -26,38 +27,15 @@ class Pulse(msgspec.Struct, frozen=True):
     after: int = 0
     """Size of the view right after the last cut; 0 before the first."""
     declined_at: int = 0
-    """Size of the view when a planned cut last did not pay; 0 when none is remembered."""
-
-
-class Due(msgspec.Struct, frozen=True):
-    """A cut that should be planned now; unless necessary, it is done only if it `pays`."""
-
-    cause: Cause
-    necessary: bool
-
-
-def due(pulse: Pulse, room: Room, policy: Policy, *, is_cold: bool) -> Due | None:
-    """Whether to plan a cut before this call; `is_cold` says that the cache holds nothing of the view any more."""
-    if not policy.order:
-        return None
-    size = room.view + room.head
-    if size > room.usable or (size > act_at(room, policy) and room.view >= LEAST_GROWTH * pulse.after):
-        return Due(Cause.BUDGET, necessary=True)
-    if policy.every_call:
-        return None
-    base = max(pulse.after, FIRST_SIZE)
-    if policy.cold is not None and is_cold and room.view > policy.cold.growth * base:
-        return Due(Cause.COLD, necessary=False)
-    has_grown = room.view >= base + growth_between_cuts(base, room)
-    if policy.budget.min_gain == "economics" and has_grown and room.view >= pulse.declined_at:
-        return Due(Cause.ADVISABLE, necessary=False)
-    return None
-
-
-def act_at(room: Room, policy: Policy) -> int:
-    """Size of the complete request above which a cut is necessary; never more than is usable."""
-    base = room.usable if policy.budget.of == "usable" else room.window
-    return min(room.usable, round(policy.budget.act * base))
+    """Size of the view from which a planned cut that did not pay is planned again; 0 when none is remembered."""
+    barred_at: int = 0
+    """The same for a cut at the policy's share of the budget that freed too little or could not be proven."""
+    since: int = 0
+    """Nodes of the branch the last cut covered: counters count what is newer."""
+    at: float | None = None
+    """When it was made, seconds; None before the first."""
+    cost_usd: float = 0.0
+    """What the session had cost then."""
 
 
 def growth_between_cuts(after: int, room: Room) -> float:
@@ -83,30 +61,73 @@ def scarcity(after: int, room: Room) -> float:
     return max(1.0, (gain * growth * limit / left**2 + room.read_price / 2) / usual)
 
 
-def pays(cut: Cut, room: Room) -> bool:
-    """Whether a planned cut is worth its price; on a cold cache anything smaller is."""
+def is_over_tier(room: Room) -> bool:
+    """Whether the request as it stands pays a dearer tier's prices for every one of its tokens."""
+    return any(room.view + room.head > tier.above for tier in room.tiers)
+
+
+def pays(cut: Cut, room: Room, min_gain: str | float) -> bool:
+    """Whether a planned cut that need not be is worth it.
+
+    It has to free `min_gain` of the view; where that is left to prices, enough for the growth between two cuts, and when
+    the cache is cold anyway or a phase has ended, anything and a tenth. On a warm cache its rewrite has to come back in
+    cached reads within the calls expected ahead (K-E4).
+    """
     saved = room.view - cut.tokens
-    if cut.cause is Cause.COLD:
-        return saved > 0
-    price = max(0.0, room.fresh_price - room.read_price) * cut.tokens
+    if isinstance(min_gain, str):
+        if cut.cause is Cause.COLD:
+            return saved > 0
+        if cut.cause is Cause.PHASE:
+            return saved >= LEAST_GAIN * room.view
+        return (saved >= growth_between_cuts(cut.tokens, room) or _leaves_tier(cut.tokens, room)) and _comes_back(cut, room)
+    is_free = cut.cause in (Cause.COLD, Cause.PHASE, Cause.REQUESTED, Cause.BUDGET)
+    return saved > 0 and saved >= min_gain * room.view and (is_free or _comes_back(cut, room))
+
+
+def _leaves_tier(after: int, room: Room) -> bool:
+    return prices_of(after, room) != prices_of(room.view, room)
+
+
+def _comes_back(cut: Cut, room: Room) -> bool:
+    figured = cut.economics or figures(cut.tokens, room)
     ahead = max(LEAST_CALLS, room.calls)
-    return saved >= growth_between_cuts(cut.tokens, room) and room.read_price * saved * ahead >= price
+    return saved_per_call(cut.tokens, room) * ahead >= _rewrite(cut.tokens, room, figured.stays)
 
 
-def done(cut: Cut) -> Pulse:
-    """The pulse after a cut was committed."""
-    return Pulse(after=cut.tokens)
+def prices_of(view: int, room: Room) -> Tier:
+    """What fresh and cached input of a request with so big a view costs, relative to the model's input price."""
+    reached = [tier for tier in room.tiers if view + room.head > tier.above]
+    return reached[-1] if reached else Tier(0, room.fresh_price, room.read_price)
 
 
-def declined(pulse: Pulse, room: Room) -> Pulse:
-    """The pulse after a planned cut did not pay: nothing is asked again before the view has grown."""
-    return msgspec.structs.replace(pulse, declined_at=room.view + ASK_AGAIN)
+def saved_per_call(after: int, room: Room) -> float:
+    """What each later call costs less in cached reads, in tokens of plain input."""
+    now, then = prices_of(room.view, room), prices_of(after, room)
+    if now == then:
+        return now.read * (room.view - after)
+    return now.read * (room.view + room.head) - then.read * (after + room.head)
 
 
-def figures(after: int, room: Room) -> Economics:
-    """What a cut to `after` tokens was decided by."""
-    saved = room.read_price * (room.view - after)
-    price = max(0.0, room.fresh_price - room.read_price) * after
+def _rewrite(after: int, room: Room, stays: int) -> float:
+    """What writing the new prefix costs beyond reading it: all of the view but what it shares with the one before."""
+    then = prices_of(after, room)
+    return max(0.0, then.fresh - then.read) * (after - stays)
+
+
+def declined(pulse: Pulse, room: Room, min_gain: str | float) -> Pulse:
+    """The pulse after a planned cut was not worth it: nothing is asked again before the view has grown."""
+    grown = room.view + ASK_AGAIN if isinstance(min_gain, str) else math.ceil(LEAST_GROWTH * room.view)
+    return msgspec.structs.replace(pulse, declined_at=grown)
+
+
+def barred(pulse: Pulse, room: Room) -> Pulse:
+    """The pulse after a cut at the policy's share of the budget came to nothing while the view still fits."""
+    return msgspec.structs.replace(pulse, barred_at=math.ceil(LEAST_GROWTH * room.view))
+
+
+def figures(after: int, room: Room, stays: int = 0) -> Economics:
+    """What a cut to `after` tokens was decided by; `stays` are its first tokens that the view before began with too."""
+    saved, price = saved_per_call(after, room), _rewrite(after, room, stays)
     return Economics(
         before=room.view,
         after=after,
@@ -115,4 +136,5 @@ def figures(after: int, room: Room) -> Economics:
         fresh_price=room.fresh_price,
         read_price=room.read_price,
         break_even_calls=price / saved if saved > 0 else None,
+        stays=stays,
     )

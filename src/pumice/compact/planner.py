@@ -4,32 +4,41 @@ from collections.abc import Sequence
 
 import msgspec
 
+from pumice.compact import triggers
 from pumice.compact.economics import figures
-from pumice.compact.laid import lay
+from pumice.compact.laid import Laid, lay
 from pumice.compact.levels import LEVELS
 from pumice.compact.levels.level import Brief, Layout
 from pumice.compact.ruler import CountMany, Ruler
 from pumice.domain.book import Book, Room
-from pumice.domain.decision import Cause, Cut, Decision, Step
-from pumice.domain.policy import Budget, Policy
+from pumice.domain.decision import Cause, Cut, Decision, Outcome, Step
+from pumice.domain.policy import Policy
 from pumice.errors import BadPolicy
 
-SMALL_WINDOW = 50_000
-"""Tokens of window below which a cut goes down to `to_under_50k`."""
-
+SUMMARISING = ("summarize",)
+"""Levels that say in new words what was there."""
 BY_HAND = 0.95
 """Share of a size asked for by hand that is planned for: what the parts come to together is known exactly only at the end."""
 
 
 def plan(
-    book: Book, room: Room, policy: Policy, *, cause: Cause, necessary: bool, count: CountMany, target: int | None = None
+    book: Book,
+    room: Room,
+    policy: Policy,
+    *,
+    cause: Cause,
+    necessary: bool,
+    count: CountMany,
+    target: int | None = None,
+    unload_only: bool = False,
 ) -> Cut:
     """The cut the levels of `policy.order` make together, stopping where the target is reached; it may be over the limit.
 
-    `target` is the size of the complete request asked for by hand, in place of the policy's. Raises BadPolicy for a
-    level that is not known.
+    `target` is the size of the complete request asked for by hand, in place of the policy's. With `unload_only` nothing
+    is summarised and no model asked (F-D4). Raises BadPolicy for a level that is not known.
     """
-    brief = briefed(book, room, policy, count=count, target=target, at_turn=not necessary)
+    policy = unloading(policy) if unload_only else policy
+    brief = briefed(book, room, policy, count=count, target=target, cause=cause, at_turn=not necessary)
     layout, steps = Layout(), [Step("", room.view, room.view)]
     cut: Cut | None = None
     for name in policy.order:
@@ -46,6 +55,12 @@ def plan(
     return msgspec.structs.replace(cut, steps=tuple(steps[1:]))
 
 
+def unloading(policy: Policy) -> Policy:
+    """A policy without what a model or a summariser does: what is left of its levels, and at the least offload."""
+    order = tuple(level for level in policy.order if level not in SUMMARISING) or ("offload",)
+    return msgspec.structs.replace(policy, order=order, judge=msgspec.structs.replace(policy.judge, by="rules"))
+
+
 def _step(name: str, last: Step, before: Cut | None, after: Cut) -> Step:
     known: Sequence[Decision | None] = before.decisions if before else [None] * len(after.decisions)
     left = sum(new.level == name and new != old for old, new in zip(known, after.decisions, strict=True))
@@ -53,20 +68,19 @@ def _step(name: str, last: Step, before: Cut | None, after: Cut) -> Step:
 
 
 def briefed(
-    book: Book, room: Room, policy: Policy, *, count: CountMany, target: int | None = None, at_turn: bool = False
+    book: Book,
+    room: Room,
+    policy: Policy,
+    *,
+    count: CountMany,
+    target: int | None = None,
+    cause: Cause = Cause.BUDGET,
+    at_turn: bool = False,
 ) -> Brief:
     """What the levels work with; the head comes off both the target and the limit."""
     limit = max(0, room.usable - room.head)
-    goal = _goal(policy.budget, room, limit) if target is None else round(BY_HAND * (target - room.head))
+    goal = triggers.goal(policy.budget, room, cause) if target is None else round(BY_HAND * (target - room.head))
     return Brief(book, policy, Ruler(book, room.factor, count), room, max(0, min(goal, limit)), limit, at_turn)
-
-
-def _goal(budget: Budget, room: Room, limit: int) -> int:
-    is_small = room.window < SMALL_WINDOW and budget.to_under_50k is not None
-    share = budget.to_under_50k if is_small and budget.to_under_50k is not None else budget.to
-    base = limit if budget.of == "usable" else max(0, room.window - room.head)
-    goal = round(share * base)
-    return goal if budget.turns_ahead is None else min(goal, limit - round(budget.turns_ahead * room.growth))
 
 
 def build(brief: Brief, layout: Layout, *, cause: Cause, necessary: bool) -> Cut:
@@ -79,7 +93,7 @@ def build(brief: Brief, layout: Layout, *, cause: Cause, necessary: bool) -> Cut
         preface=laid.preface,
         until=brief.book.groups[-1].nodes[-1].index + 1 if brief.book.groups else 0,
         tokens=laid.tokens,
-        economics=figures(laid.tokens, room),
+        economics=figures(laid.tokens, room, _stays(brief, laid)),
         warnings=laid.layout.warnings,
         placed=tuple((part.name, brief.ruler.text(str(part)), part.sources) for part in laid.sections if part.text),
         strips_reasoning=room.binds_reasoning,
@@ -87,3 +101,26 @@ def build(brief: Brief, layout: Layout, *, cause: Cause, necessary: bool) -> Cut
         asks=laid.layout.asks,
         artifacts=laid.layout.artifacts,
     )
+
+
+def _stays(brief: Brief, laid: Laid) -> int:
+    """Tokens the view begins with that stand there as they are: nothing of them is written to the cache again."""
+    book, cut = brief.book, brief.book.epoch.cut
+    preface = cut.preface if cut else ""
+    if preface != laid.preface:
+        return 0
+    before = {**book.forms, **{decision.block: decision for decision in cut.decisions}} if cut else book.forms
+    blocks = {block.id: block for group in book.groups for block in group.blocks}
+    tokens = brief.ruler.text(preface) if preface else 0
+    for decision in laid.decisions:
+        if _shows(decision) != _shows(before.get(decision.block)):
+            break
+        tokens += brief.ruler.shown(blocks[decision.block], decision)
+    return tokens
+
+
+def _shows(decision: Decision | None) -> tuple[bool, str | None]:
+    """What a decision puts in view: whether anything, and a text of ours in place of the block's own."""
+    if decision is None:
+        return True, None
+    return decision.outcome not in (Outcome.FOLD, Outcome.DROP), decision.text

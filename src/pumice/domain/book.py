@@ -42,6 +42,15 @@ class MediaLimits(msgspec.Struct, frozen=True):
     """Bytes of the whole request."""
 
 
+class Tier(msgspec.Struct, frozen=True):
+    """What input costs once a request is above a size, as multiples of the model's plain input price."""
+
+    above: int
+    """Tokens of the complete request."""
+    fresh: float
+    read: float
+
+
 class Room(msgspec.Struct, frozen=True):
     """What a plan has to fit into and what tokens cost; all sizes in calibrated tokens."""
 
@@ -54,6 +63,8 @@ class Room(msgspec.Struct, frozen=True):
     fresh_price: float = 1.25
     read_price: float = 0.1
     """Relative to the model's input price."""
+    tiers: tuple[Tier, ...] = ()
+    """Dearer prices of larger requests, lowest limit first."""
     growth: float = 1000.0
     """Mean growth of the full history per call."""
     calls: int = 0
@@ -61,6 +72,8 @@ class Room(msgspec.Struct, frozen=True):
     """The model signs reasoning over its prefix (K-A35)."""
     view: int = 0
     """Size of the view as it stands, messages only."""
+    input_limit: int | None = None
+    """Tokens the model takes as input at most, where that is less than what the window leaves."""
     media: MediaLimits | None = None
     """None where no limit is known."""
 

@@ -60,6 +60,8 @@ class Economics(msgspec.Struct, frozen=True):
     """Prices relative to the input price of the model."""
     break_even_calls: float | None = None
     """Calls after which the cut has paid for itself."""
+    stays: int = 0
+    """Tokens the view begins with that the view before began with too: they are not written again."""
 
 
 class Step(msgspec.Struct, frozen=True):

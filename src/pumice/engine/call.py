@@ -103,10 +103,12 @@ def room(lane: Lane, usable: Usable, head: int, view: int) -> Room:
         factor=lane.calibration.factor,
         fresh_price=fresh,
         read_price=read,
+        tiers=prices.tiers(lane.model),
         growth=lane.mean_growth(),
         calls=lane.responses,
         binds_reasoning=models.facts(lane.model).binds_reasoning,
         view=view,
+        input_limit=usable.input_limit,
     )
 
 

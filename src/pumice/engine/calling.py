@@ -14,6 +14,7 @@ from pumice.domain.manifest import Usable
 from pumice.domain.message import Request, Response
 from pumice.engine import call, journal, transaction, verify
 from pumice.engine.call import HeadSize, View, ViewTokens
+from pumice.engine.case import Case, keeps_words
 from pumice.engine.journal import Entry
 from pumice.engine.lane import Lane, Sent
 from pumice.engine.observe import Observed, Observer
@@ -64,7 +65,7 @@ async def compile_call(session: "Session", step: Step) -> View:
     await _first_sight(session, lane, observed.first_new, usable)
     at = context.ports.clock()
     head = head_of(lane, request)
-    case = transaction.Case(session, lane, request, head, usable, at, observed.is_cold, step.asked)
+    case = Case(session, lane, request, head, usable, at, observed.is_cold, step.asked)
     await transaction.run(case)
     return await _finish(session, step, observed, head, usable, at)
 
@@ -118,7 +119,7 @@ async def _finish(session: "Session", step: Step, observed: Observed, head: Head
 def _lost_words(session: "Session", lane: Lane) -> list[str]:
     """Pins in force that the finished request does not show: none, unless their budget was used up or pumice is wrong."""
     cut = lane.shown.cut
-    if cut is None or not transaction.keeps_words(session.context.policy):
+    if cut is None or not keeps_words(session.context.policy):
         return []
     pins = [pin for pin in lane.branch.state.pins if lane.branch.has(pin.block)]
     lost = lost_pins(pins, lane.shown.stands, cut.preface)

@@ -23,6 +23,8 @@ class Context(msgspec.Struct, frozen=True):
     key: SessionKey
     scope: Scope
     policy: Policy
+    harder: tuple[Policy, ...]
+    """What the policy's `triggers.degrade` names."""
     store: Store
     ports: Ports
     window: int | None = None

@@ -43,7 +43,8 @@ class AsyncEngine:
         key = key_of(name, within)
         check_size("window", window)
         chosen = self._policies(policy) if isinstance(policy, str) else policy
-        context = Context(key, within, chosen, self._store, self._ports, window, model, dialect)
+        harder = tuple(self._policies(step) for step in chosen.triggers.degrade)
+        context = Context(key, within, chosen, harder, self._store, self._ports, window, model, dialect)
         known = self._open.get(key)
         if known is None:
             known = self._open[key] = Session(context)

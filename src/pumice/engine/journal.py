@@ -78,6 +78,9 @@ class CutEvent(msgspec.Struct, frozen=True, tag="cut"):
     lane: str
     epoch: int
     cut: Cut
+    pulse: Pulse | None = None
+    """What the lane remembers of it; None knows its size alone."""
+    breaker: Breaker = Breaker()
 
 
 class CutDropped(msgspec.Struct, frozen=True, tag="cut_dropped"):
@@ -132,6 +135,24 @@ class ResponseEvent(msgspec.Struct, frozen=True, tag="response"):
     output: int | None = None
 
 
+class PhaseEvent(msgspec.Struct, frozen=True, tag="phase"):
+    """A phase of the task has ended: a good moment to cut."""
+
+    lane: str
+    name: str
+
+
+class PolicyEvent(msgspec.Struct, frozen=True, tag="policy"):
+    """From the lane's next epoch on, the session's policy is a step harder."""
+
+    lane: str
+    base: str
+    """Name of the session's own policy."""
+    step: int
+    """From 1: which of the policies it names."""
+    reason: str
+
+
 class PinEvent(msgspec.Struct, frozen=True, tag="pin"):
     pin: Pin
 
@@ -155,7 +176,7 @@ class LimitEvent(msgspec.Struct, frozen=True, tag="limit"):
 
 Header = (
     MessageEvent | BranchEvent | LaneEvent | HeadEvent | FormEvent | CutStart | CutEvent | CutDropped | CutDeclined | BreakEvent
-    | CallEvent | ResponseEvent | PinEvent | UnpinEvent | RollbackEvent | LimitEvent
+    | CallEvent | ResponseEvent | PhaseEvent | PolicyEvent | PinEvent | UnpinEvent | RollbackEvent | LimitEvent
 )  # fmt: skip
 
 _decoder: msgspec.json.Decoder[Header] = msgspec.json.Decoder(Header)

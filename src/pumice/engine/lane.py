@@ -51,6 +51,11 @@ class Lane:
         self.calibration = Calibration.start(model)
         self.pulse = Pulse()
         self.breaker = Breaker()
+        self.harder: journal.PolicyEvent | None = None
+        """The step of a harder policy its epoch began with."""
+        self.harder_next: journal.PolicyEvent | None = None
+        self.ended = ""
+        """Name of a phase that has ended since the last cut was planned."""
         self.sent = Sent()
         self.asked = Checked()
         """The client's own messages, checked where the view breaks a rule."""
@@ -63,6 +68,8 @@ class Lane:
         self.calls = 0
         self._answered = 0
         """Nodes of the longest request so far."""
+        self.opened_at: float | None = None
+        """When its first call was compiled."""
         self.last_at: float | None = None
         self.error_pct: float | None = None
         self._report: Report | None = None
@@ -88,8 +95,10 @@ class Lane:
         cut = parent.cut if keeps_cut else None
         self.epochs = [Epoch(0, self.cause, cut)]
         self.shown = Shown(self.branch, self.dialect, cut)
-        self.pulse = parent.pulse if keeps_cut else Pulse()
-        self.last_at, self.calls = parent.last_at, parent.calls
+        self.pulse = parent.pulse if keeps_cut else Pulse(at=parent.pulse.at, cost_usd=parent.pulse.cost_usd)
+        self.breaker, self.harder, self.harder_next = parent.breaker, parent.harder, parent.harder_next
+        self.opened_at, self.last_at, self.calls = parent.opened_at, parent.last_at, parent.calls
+        self.ended = parent.ended
         self._answered = min(parent._answered, len(self.branch.nodes))
         if self.model == parent.model:
             self.calibration, self.error_pct = parent.calibration, parent.error_pct
@@ -99,6 +108,7 @@ class Lane:
         self.calls += nodes > self._answered
         self._answered = max(nodes, self._answered)
         self.last_at = at
+        self.opened_at = at if self.opened_at is None else self.opened_at
 
     def is_repeated(self) -> bool:
         """Whether the request has nothing new over what was sent last: the same view is due."""

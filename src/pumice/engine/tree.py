@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from pumice import wire
-from pumice.compact import breaker, economics
+from pumice.compact.economics import Pulse
 from pumice.domain.decision import Cause, Epoch
 from pumice.domain.state import Pin
 from pumice.engine import journal
@@ -14,6 +14,7 @@ from pumice.engine.branch import Arrival, Branch
 from pumice.engine.journal import Entry
 from pumice.engine.lane import Lane, Sent
 from pumice.engine.shown import Shown
+from pumice.engine.spending import Spending
 from pumice.measure import tokens
 
 
@@ -36,6 +37,7 @@ class Tree:
         """How often hand-made pins have changed."""
         self.limits: dict[str, int] = {}
         """Windows by model that a provider's error has named."""
+        self.spent = Spending()
 
     def load(self, entries: Iterable[Entry]) -> None:
         """Apply recorded entries; runs of messages are taken in at once."""
@@ -90,6 +92,7 @@ class Tree:
                 self.lanes[event.lane].breaker = event.breaker
             case journal.CutDeclined() as event:
                 self.lanes[event.lane].pulse = event.pulse
+                self.lanes[event.lane].ended = ""
             case journal.BreakEvent() as event:
                 lane = self.lanes[event.lane]
                 lane.begin(Epoch(event.epoch, Cause.CLIENT_EDIT, lane.cut), lane.shown)
@@ -98,8 +101,13 @@ class Tree:
             case journal.CallEvent() as event:
                 self.calls[event.call] = event
                 self.lanes[event.lane].count_call(entry.at, event.nodes)
+                self.spent.foretell(event, self.lanes[event.lane].model)
             case journal.ResponseEvent() as event:
                 self._respond(event)
+            case journal.PhaseEvent() as event:
+                self.lanes[event.lane].ended = event.name
+            case journal.PolicyEvent() as event:
+                self.lanes[event.lane].harder_next = event
             case journal.PinEvent() as event:
                 self.pins[event.pin.id] = event.pin
                 self.pins_version += 1
@@ -142,7 +150,8 @@ class Tree:
     def _begin(self, event: journal.CutEvent) -> None:
         lane = self.lanes[event.lane]
         lane.begin(Epoch(event.epoch, event.cut.cause, event.cut))
-        lane.pulse, lane.breaker = economics.done(event.cut), breaker.succeeded(lane.breaker)
+        lane.pulse, lane.breaker = event.pulse or Pulse(after=event.cut.tokens, since=event.cut.until), event.breaker
+        lane.harder, lane.ended = lane.harder_next, ""
         lane.pins_version = self.pins_version
 
     def _roll_back(self, event: journal.RollbackEvent) -> None:
@@ -153,6 +162,8 @@ class Tree:
     def _respond(self, event: journal.ResponseEvent) -> None:
         self.responses[event.call] = event
         call = self.calls.get(event.call)
+        if call is not None:
+            self.spent.settle(call, event, self.lanes[event.lane].model)
         if call is not None and event.reported is not None:
             self.lanes[event.lane].calibrate(call, event.reported)
 

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from pumice.domain import book
 from pumice.measure import models, tables
 from pumice.measure.naming import parse
 
@@ -79,6 +80,16 @@ def relative(model: str) -> Relative:
         return known.relative()
     rules = models.facts(model).cache
     return Relative(rules.write, rules.read)
+
+
+def tiers(model: str) -> tuple[book.Tier, ...]:
+    """Dearer prices of larger requests as multiples of plain input, lowest limit first; none where no price is known."""
+    known = of(model)
+    if known is None or not known.input:
+        return ()
+    return tuple(
+        book.Tier(tier.above, round(tier.write / known.input, 6), round(tier.read / known.input, 6)) for tier in known.tiers
+    )
 
 
 def _filled(price: tables.Price) -> tuple[float, float, float, float, float]:

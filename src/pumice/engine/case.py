@@ -1,0 +1,67 @@
+"""The case of a cut: the call it serves, what it is planned with, and what it has to fit into."""
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from pumice.compile import admit
+from pumice.domain.book import Book, Room
+from pumice.domain.manifest import Usable
+from pumice.domain.message import Request
+from pumice.domain.policy import Policy
+from pumice.engine import call, harder, journal
+from pumice.engine.call import HeadSize
+from pumice.engine.journal import Entry
+from pumice.engine.lane import Lane
+from pumice.measure import entities
+
+if TYPE_CHECKING:
+    from pumice.engine.calling import Asked
+    from pumice.engine.session import Session
+
+
+class Case(msgspec.Struct, frozen=True):
+    """Everything a transaction needs to know of the call it serves."""
+
+    session: "Session"
+    lane: Lane
+    request: Request
+    head: HeadSize
+    usable: Usable
+    at: float
+    is_cold: bool
+    asked: "Asked | None" = None
+
+    @property
+    def policy(self) -> Policy:
+        """What the next epoch is planned under."""
+        return harder.coming(self.lane, self.session.context)
+
+    def write(self, header: journal.Header) -> None:
+        """Move the lane by an event, to be recorded with the call."""
+        self.session.write(Entry(self.lane.branch.name, header))
+
+
+def book_of(case: Case) -> Book:
+    """The lane's Book, its pins those that hold now: found ones and the session's hand-made ones."""
+    book = case.lane.branch.book(case.lane.epoch)
+    found = (*book.state.pins, *case.session.tree.pins.values()) if keeps_words(case.policy) else ()
+    pins = admit.pins(found, case.at).pins
+    focus = entities.names(case.asked.focus) if case.asked else frozenset()
+    return msgspec.structs.replace(book, state=msgspec.structs.replace(book.state, pins=pins), focus=focus)
+
+
+def keeps_words(policy: Policy) -> bool:
+    """Whether a policy promises pins and a person's words."""
+    return policy.keep.pins != "none"
+
+
+def room_of(case: Case) -> Room:
+    """What the lane's view has to fit into, its size as it stands."""
+    view = call.tokens_of(case.lane, case.head, case.lane.shown.size)
+    return call.room(case.lane, case.usable, view.head, view.messages)
+
+
+def input_of(case: Case) -> str:
+    """Identity of what a plan would be made of."""
+    return case.lane.branch.nodes[-1].key.hex() if case.lane.branch.nodes else ""

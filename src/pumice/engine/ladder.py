@@ -1,0 +1,70 @@
+"""The ladder of a cut: prove it; a necessary one that fails is planned once more with less room, then takes the floor."""
+
+import msgspec
+
+from pumice.compact import breaker, floor, planner, validate
+from pumice.compact.triggers import Due
+from pumice.domain.book import Book, Room
+from pumice.domain.decision import Cut
+from pumice.engine import call, journal, verify
+from pumice.engine.case import Case, input_of, keeps_words
+from pumice.engine.shown import Shown
+from pumice.errors import CannotFit
+
+SAFER = 0.5
+"""Share of usable that the second try of a necessary cut goes down to."""
+
+
+def proven(case: Case, book: Book, cut: Cut, room: Room) -> Shown | None:
+    """The lane under a cut, if that fits, loses nothing that must stand and breaks no rule; else the failure is on record."""
+    shown = Shown(case.lane.branch, case.lane.dialect, cut)
+    size = call.tokens_of(case.lane, case.head, shown.size).total
+    found = validate.check(validate.Case(book, cut, shown.text(), size, room.usable), keeps_words=keeps_words(case.policy))
+    reason = "; ".join(f"{finding.check}: {finding.message}" for finding in found)
+    if not found:
+        try:
+            verify.prove(case.lane, case.request, shown)
+        except verify.Unprovable as error:
+            reason = str(error)
+    if not reason:
+        return shown
+    failed = breaker.failed(case.lane.breaker, case.policy.breaker, call=case.lane.calls, given=input_of(case))
+    case.write(journal.CutDropped(case.lane.name, reason, failed))
+    return None
+
+
+def fallen(case: Case, book: Book, room: Room, due: Due) -> Shown:
+    """A necessary cut whose plan failed: once more without a model and with less room, then the floor.
+
+    Raises CannotFit when even the floor is over, Unprovable when it breaks a rule.
+    """
+    cut = planner.plan(
+        book,
+        room,
+        case.policy,
+        cause=due.cause,
+        necessary=True,
+        count=case.session.counts,
+        target=room.head + round(SAFER * (room.usable - room.head)),
+        unload_only=True,
+    )
+    return proven(case, book, cut, room) or _floor(case, book, room, due)
+
+
+def _floor(case: Case, book: Book, room: Room, due: Due) -> Shown:
+    shown = _floor_within(case, book, room, due, repairs=0)
+    size = call.tokens_of(case.lane, case.head, shown.size)
+    if size.total > room.usable and shown.cut is not None:
+        shown = _floor_within(case, book, room, due, repairs=size.messages - shown.cut.tokens)
+    verify.prove(case.lane, case.request, shown)
+    return shown
+
+
+def _floor_within(case: Case, book: Book, room: Room, due: Due, *, repairs: int) -> Shown:
+    """The floor with room left for what has to be repaired on the wire, which is in no plan."""
+    less = msgspec.structs.replace(room, usable=room.usable - repairs)
+    try:
+        cut = floor.plan(book, less, case.policy, cause=due.cause, count=case.session.counts)
+    except CannotFit as error:
+        raise CannotFit(room.usable, (*error.parts, *([("repairs", repairs)] if repairs else []))) from error
+    return Shown(case.lane.branch, case.lane.dialect, cut)
