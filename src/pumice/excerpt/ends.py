@@ -35,10 +35,10 @@ def ends(
 
 
 def _telling(text: str, units: Sequence[Unit], framing: set[int], most: int | None) -> set[int]:
-    """Positions of the units that must stay besides the ends: only suspect ones are looked at closely."""
-    suspect = _suspect(text, units) - framing
-    weighed = [at in suspect for at in range(len(units))]
-    says = salience.of_lines(lines.texts(text, units), weighed=weighed) if suspect else []
+    """Positions of the units that must stay besides the ends; in a file's own lines words of failure are only names."""
+    bodies = lines.texts(text, units)
+    suspect = set[int]() if lines.is_numbered(bodies) else _suspect(text, units) - framing
+    says = salience.of_lines(bodies, weighed=[at in suspect for at in range(len(units))]) if suspect else []
     found = [at for at in sorted(suspect) if says[at].must]
     if most is not None and len(found) > most:
         found = sorted(found, key=lambda at: (-says[at].value, at))[:most]

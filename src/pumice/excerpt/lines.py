@@ -33,7 +33,7 @@ def cut(text: str, piece: int = PIECE) -> Shape:
     frame = _frame(found)
     is_marked = has_marker(text)
     is_log = _is_log(bodies)
-    says = weigh(found, bodies, is_output=not _is_numbered(bodies), is_log=is_log)
+    says = weigh(found, bodies, is_output=not is_numbered(bodies), is_log=is_log)
     seen: set[int] = set()
     units = []
     for at, (unit, body) in enumerate(zip(found, bodies, strict=True)):
@@ -148,7 +148,7 @@ def _is_log(bodies: Sequence[str]) -> bool:
     return sum(bool(_LEVEL.search(body[:80])) for body in bodies[:_SAMPLE]) * 2 > min(len(bodies), _SAMPLE)
 
 
-def _is_numbered(bodies: Sequence[str]) -> bool:
+def is_numbered(bodies: Sequence[str]) -> bool:
     """Whether most lines carry a number of their own, as parts of a file do that a tool shows."""
     return sum(bool(_NUMBER.match(body)) for body in bodies[:_SAMPLE]) * 3 > min(len(bodies), _SAMPLE) * 2
 
