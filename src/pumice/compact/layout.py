@@ -50,6 +50,8 @@ class Layout(msgspec.Struct, frozen=True):
     warnings: tuple[str, ...] = ()
     summary: Summary | None = None
     asks: tuple[Ask, ...] = ()
+    refused: tuple[tuple[str, str], ...] = ()
+    """(key of a question, why its answer could not be used): counted against the breaker, never asked again."""
     artifacts: tuple[tuple[str, str], ...] = ()
     """(address, block) to be kept under a name of its own."""
 

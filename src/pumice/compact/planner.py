@@ -99,6 +99,7 @@ def build(brief: Brief, layout: Layout, *, cause: Cause, necessary: bool) -> Cut
         strips_reasoning=room.binds_reasoning,
         summary=laid.layout.summary,
         asks=laid.layout.asks,
+        refused=laid.layout.refused,
         artifacts=laid.layout.artifacts,
     )
 

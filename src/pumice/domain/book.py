@@ -96,5 +96,9 @@ class Book(msgspec.Struct, frozen=True):
     """Groups the client has replaced by its own summary: a person's words in them still stand."""
     answers: Mapping[str, str] = {}
     """What models have answered in this session, by the key of the question."""
+    live: str = ""
+    """Identity of the view at whose end a model may be asked, so that its cached prefix is read (K-E8); empty: none may."""
+    addresses: Mapping[str, str] = {}
+    """Addresses of the session that are taken, other than blocks' own: address → block; empty where it is not known."""
     focus: frozenset[str] = frozenset()
     """Entities a compaction by hand was asked to keep in mind."""

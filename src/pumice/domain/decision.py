@@ -101,6 +101,8 @@ class Cut(msgspec.Struct, frozen=True):
     """What a summary in the preface consists of, for the next pass to build on."""
     asks: tuple[Ask, ...] = ()
     """Questions whose answers would make the next plan better; none is needed for this one."""
+    refused: tuple[tuple[str, str], ...] = ()
+    """(key of a question, why its answer could not be used)."""
     artifacts: tuple[tuple[str, str], ...] = ()
     """(address, block) of what is to be kept under a name other than the block's own, before the view is sent."""
 
