@@ -91,12 +91,13 @@ def _cut(text: str, line: Piece, found: list[Entity]) -> Iterator[tuple[Piece, S
 def _around(text: str, line: Piece, start: int, end: int) -> Piece:
     """What stands around a part of a line, no word or number cut in two."""
     low, high = max(line.start, start - PIECE_CHARS // 2), min(line.end, end + PIECE_CHARS // 2)
-    while low > line.start and low > start - PIECE_CHARS and _in_word(text[low - 1]):
+    while low > line.start and low > start - PIECE_CHARS and in_word(text[low - 1]):
         low -= 1
-    while high < line.end and high < end + PIECE_CHARS and _in_word(text[high]):
+    while high < line.end and high < end + PIECE_CHARS and in_word(text[high]):
         high += 1
     return Piece(line.line, low, high)
 
 
-def _in_word(char: str) -> bool:
+def in_word(char: str) -> bool:
+    """Whether a cut beside this character may part a word or a number."""
     return char.isascii() and (char.isalnum() or char == "_")

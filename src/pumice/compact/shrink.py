@@ -34,6 +34,17 @@ def shrink(group: Group, over: int, ruler: Ruler, level: str, *, spare: str = ""
     return {block.id: _excerpt(block, cap - _FRAME, ruler, level) for block in group.blocks if others.get(block.id, 0) > least}
 
 
+def shrink_all(groups: Sequence[Group], over: int, ruler: Ruler, level: str) -> dict[str, Decision]:
+    """Excerpts that make several groups at least `over` tokens smaller together, the oldest first; none when over is 0."""
+    forms: dict[str, Decision] = {}
+    for group in groups:
+        if over > 0:
+            made = shrink(group, over, ruler, level)
+            over -= sum(ruler.block(block) - ruler.shown(block, made[block.id]) for block in group.blocks if block.id in made)
+            forms.update(made)
+    return forms
+
+
 def _may_shrink(block: Block) -> bool:
     return block.kind is Kind.RESULT or (block.kind is Kind.TEXT and block.role is Role.USER)
 

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 
-from pumice.compact.levels import offload, rebuild, recent, summarize
+from pumice.compact.levels import offload, rebuild, recall, recent, summarize
 from pumice.compact.levels.level import Level
 
 LEVELS: Mapping[str, Level] = {
     "offload": offload.lay_out,
     "rebuild": rebuild.lay_out,
+    "recall": recall.lay_out,
     "recent": recent.lay_out,
     "summarize": summarize.lay_out,
 }

@@ -1,16 +1,12 @@
 """Level rebuild: when a view can no longer be trusted, a new one from state and evidence alone (F-C9)."""
 
-from collections.abc import Mapping, Sequence
-
 import msgspec
 
 from pumice.compact import cuts, digest, evidence, keep
 from pumice.compact.layout import Brief, Layout
 from pumice.compact.section import assemble
-from pumice.compact.shrink import shrink
+from pumice.compact.shrink import shrink_all
 from pumice.compact.standing import standing
-from pumice.domain.decision import Decision
-from pumice.domain.group import Group
 
 LEVEL = "rebuild"
 STATE_SHARE = 0.15
@@ -29,7 +25,7 @@ def lay_out(brief: Brief, before: Layout) -> Layout:
     old, tail = groups[:first], groups[first:]
     spent = brief.ruler.text(assemble(standing(roomy, old, tail, is_full=True).sections)) + _FRAME
     spent += sum(brief.ruler.blocks(group.blocks) for group in tail)
-    forms = _shrunk(brief, tail, spent - brief.limit)
+    forms = shrink_all(tail, spent - brief.limit, brief.ruler, LEVEL)
     pairs = {} if forms else evidence.newest(brief, first, brief.target - spent)
     fixed = standing(roomy, old, tail, pairs, is_full=True)
     return Layout(
@@ -52,15 +48,3 @@ def _roomy(brief: Brief) -> Brief:
     tokens = max(policy.keep.state_tokens, round(STATE_SHARE * brief.target))
     kept = msgspec.structs.replace(policy.keep, state_tokens=tokens)
     return msgspec.structs.replace(brief, policy=msgspec.structs.replace(policy, keep=kept))
-
-
-def _shrunk(brief: Brief, tail: Sequence[Group], over: int) -> Mapping[str, Decision]:
-    """Excerpts in the groups that stay, newest last, until they are `over` tokens smaller; none when they fit."""
-    forms: dict[str, Decision] = {}
-    for group in tail:
-        if over > 0:
-            made = shrink(group, over, brief.ruler, LEVEL)
-            by_id = {block.id: block for block in group.blocks}
-            over -= sum(brief.ruler.block(by_id[name]) - brief.ruler.shown(by_id[name], form) for name, form in made.items())
-            forms.update(made)
-    return forms
