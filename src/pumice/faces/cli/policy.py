@@ -10,6 +10,10 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from pumice.compact import triggers
+from pumice.domain.book import Room
+from pumice.domain.manifest import Usable
+from pumice.domain.policy import Policy
 from pumice.domain.policy import read as policy_read
 from pumice.faces import settings
 from pumice.measure.window import usable
@@ -23,30 +27,51 @@ def _print(value: Any) -> None:
 
 @app.command(name="list")
 def list_policies(*, json: bool = False) -> int:
-    """Name the policies shipped with the package, and the levels each makes room by.
+    """Name the policies shipped with the package, what each is made for, and the levels it makes room by.
 
     Example: pumice policy list
 
     Parameters
     ----------
     json
-        Print [{"name", "order"}].
+        Print [{"name", "task", "order"}].
     """
-    found = [{"name": name, "order": list(settings.policy(name).order)} for name in settings.preset_names()]
+    policies = [settings.policy(name) for name in settings.preset_names()]
     if json:
-        _print(found)
+        _print([{"name": policy.name, "task": policy.task, "order": list(policy.order)} for policy in policies])
         return 0
-    for item in found:
-        levels = ", ".join(item["order"])
-        sys.stdout.write(f"{item['name']:<12} {f'makes room by: {levels}' if levels else 'never makes room'}\n")
+    wide = max(len(policy.name) for policy in policies)
+    for policy in policies:
+        task = f"for {policy.task}, " if policy.task != "any" else ""
+        levels = f"makes room by {', '.join(policy.order)}" if policy.order else "never makes room"
+        sys.stdout.write(f"{policy.name:<{wide}}  {task}{levels}\n")
     return 0
+
+
+class Sizes(msgspec.Struct, frozen=True):
+    """What a policy comes to in tokens of the complete request, on one window; None: it never cuts."""
+
+    usable: int
+    warns_at: int
+    acts_at: int | None
+    goes_down_to: int | None
+    """Where system and tools are small: of a larger head its share stays besides."""
+
+
+def sizes(policy: Policy, room: Usable) -> Sizes:
+    """The triggers of a policy as numbers (F-C1)."""
+    given = Room(room.window, room.tokens, head=0, factor=1.0, input_limit=room.input_limit)
+    warns = triggers.warn_at(given, policy.budget)
+    if not policy.order:
+        return Sizes(room.tokens, warns, None, None)
+    return Sizes(room.tokens, warns, triggers.act_at(given, policy.budget), triggers.goal(policy.budget, given))
 
 
 @app.command
 def show(name: str, /, *, window: int | None = None, model: str = "", json: bool = False) -> int:
-    """Print every effective value of a policy with its origin, and the usable window in tokens.
+    """Print every effective value of a policy with its origin, and in tokens what is usable, where it acts and goes down to.
 
-    Example: pumice policy show balanced --window 60000
+    Example: pumice policy show codex --window 200000
 
     Parameters
     ----------
@@ -57,24 +82,36 @@ def show(name: str, /, *, window: int | None = None, model: str = "", json: bool
     model
         Model whose window and limits apply.
     json
-        Print {"policy", "values": {key: {"value", "origin"}}, "usable", "tokens"}.
+        Print {"policy", "values": {key: {"value", "origin"}}, "usable", "tokens", "warns_at", "acts_at", "goes_down_to"}.
     """
     found = settings.effective(name)
     room = usable(found.policy.budget, model=model, window=window)
+    made = sizes(found.policy, room)
     if json:
         values = {key: {"value": value, "origin": found.origins[key]} for key, value in policy_read.values(found.policy)}
-        _print({"policy": found.policy.name, "values": values, "usable": msgspec.to_builtins(room), "tokens": room.tokens})
+        told = {"usable": msgspec.to_builtins(room), "tokens": made.usable, "warns_at": made.warns_at}
+        told |= {"acts_at": made.acts_at, "goes_down_to": made.goes_down_to}
+        _print({"policy": found.policy.name, "values": values, **told})
         return 0
     table = Table("key", "value", "origin", box=box.SIMPLE_HEAD, pad_edge=False)
     for key, value in policy_read.values(found.policy):
         table.add_row(key, _shown(value), found.origins[key])
     console = Console()
     console.print(table)
-    parts = f"window {room.window:,} ({room.source}) − output {room.reserve_output:,} − safety {room.safety:,}"
-    console.print(f"usable {room.tokens:,} = {parts}", markup=False)
-    for warning in room.warnings:
-        console.print(f"warning: {warning}", markup=False)
+    for line in (_usable(room), _acts(made), *(f"warning: {warning}" for warning in room.warnings)):
+        console.print(line, markup=False)
     return 0
+
+
+def _usable(room: Usable) -> str:
+    parts = f"window {room.window:,} ({room.source}) − output {room.reserve_output:,} − safety {room.safety:,}"
+    return f"usable {room.tokens:,} = {parts}"
+
+
+def _acts(made: Sizes) -> str:
+    if made.acts_at is None:
+        return "never acts"
+    return f"warns at {made.warns_at:,}, acts at {made.acts_at:,}, goes down to {made.goes_down_to:,}"
 
 
 @app.command
