@@ -23,6 +23,24 @@ PARTS = {"pins": ("goal", "task"), "words": ("goal", "task"), "state": ("state",
 """Partition and authority of a part of the preface; any other part is history without authority."""
 
 
+class HeadPart(msgspec.Struct, frozen=True):
+    """A part of the head: a system block or a tool definition."""
+
+    name: str
+    tokens: int
+    """o200k; 0 for a definition that is not in the context."""
+    digest: str
+    """sha256 hex."""
+    outcome: Outcome = Outcome.KEEP
+    source: str = "client"
+    reason: str = "the client's head is never cut"
+
+    @property
+    def stands(self) -> bool:
+        """Whether the model is shown it."""
+        return self.outcome is not Outcome.FOLD
+
+
 class Record(msgspec.Struct, frozen=True):
     """What a call's manifest is computed from: all of it recorded, none of it text."""
 
@@ -39,8 +57,7 @@ class Record(msgspec.Struct, frozen=True):
     forms: Mapping[str, Decision]
     sizes: Mapping[str, Size]
     texts: Mapping[str, Size]
-    head: Sequence[tuple[str, int, str]]
-    """(name, tokens, sha256 hex) of each part of the head: system blocks and tools."""
+    head: Sequence[HeadPart]
     newest_user: str = ""
     """Id of the newest block a person typed: the goal."""
     repairs: tuple[str, ...] = ()
@@ -104,24 +121,24 @@ def _block_row(block: Block, decision: Decision | None, record: Record) -> Row:
 
 
 def _head_rows(record: Record) -> Iterator[Row]:
-    for name, tokens, digest in record.head:
+    for part in record.head:
         yield Row(
-            id=f"head:{name}",
+            id=f"head:{part.name}",
             partition="system",
-            zone="semi-stable" if name.startswith("tool") else "stable",
-            source="client",
+            zone="semi-stable" if part.name.startswith("tool") else "stable",
+            source=part.source,
             scope=record.scope,
             version="",
             trust=Trust.AGENT,
             authority="agent",
-            permission_basis="sent by the client",
-            outcome=Outcome.KEEP,
+            permission_basis="sent by the client" if part.source == "client" else "the policy",
+            outcome=part.outcome,
             level="",
-            reason="the client's head is never cut",
-            tokens=tokens,
+            reason=part.reason,
+            tokens=part.tokens,
             counted=_counted(record),
-            transform="none",
-            content_hash=digest,
+            transform="none" if part.stands else "deferred",
+            content_hash=part.digest,
         )
 
 

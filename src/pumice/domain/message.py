@@ -54,6 +54,8 @@ class Usage(msgspec.Struct, frozen=True):
     output: int = 0
     cache_read: int = 0
     cache_write: int = 0
+    is_sum: bool = False
+    """The input is that of several model calls behind one answer (server tools): it measures no request."""
 
 
 class Response(msgspec.Struct, frozen=True):

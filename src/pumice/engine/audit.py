@@ -31,7 +31,7 @@ def rebuild(tree: Tree, call: int) -> bytes:
     dialect = shown.dialect
     head = tree.heads[event.lane][event.head]
     request = dialect.open(head[:-1] + (b"," if len(head) > 2 else b"") + b'"messages":[]}')
-    fields, _ = verify.binding(tree.lanes[event.lane], request, shown)
+    fields, _ = verify.told(tree.lanes[event.lane], request, shown)
     return dialect.close(request, [piece.raw for piece in shown.pieces()], fields=fields)
 
 

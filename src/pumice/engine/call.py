@@ -1,7 +1,7 @@
 """One call: observe → first sight → cut if due → compile → check, and the view that comes of it."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -10,18 +10,21 @@ import msgspec
 from pumice import wire
 from pumice.compile import first_sight, manifest, reread
 from pumice.compile.assemble import Piece
-from pumice.compile.manifest import Record
+from pumice.compile.manifest import HeadPart, Record
 from pumice.domain.block import Kind, Origin
 from pumice.domain.book import BLOCK_OVERHEAD, Room, Size
+from pumice.domain.decision import Outcome
+from pumice.domain.diet import Diet
 from pumice.domain.group import Group
 from pumice.domain.manifest import Manifest, Usable
-from pumice.domain.message import Request
+from pumice.domain.message import Head, Request
 from pumice.domain.policy import Policy
 from pumice.engine.lane import Lane
 from pumice.engine.shown import Shown
 from pumice.engine.verify import Proof
 from pumice.measure import models, prices, tokens
 from pumice.wire import jsonbytes
+from pumice.wire import tools as definitions
 
 
 class ViewTokens(msgspec.Struct, frozen=True):
@@ -78,19 +81,42 @@ class HeadSize(msgspec.Struct, frozen=True):
     """The head as counted: system, tools and what every request costs."""
 
     text: int
-    parts: tuple[tuple[str, int, str], ...]
-    """(name, o200k tokens, sha256 hex)."""
+    parts: tuple[HeadPart, ...]
+
+    @property
+    def blocks(self) -> int:
+        """Parts the model is shown: each costs the overhead of a block."""
+        return sum(part.stands for part in self.parts)
 
 
-def head_size(request: Request) -> HeadSize:
-    """Count a request's head part by part."""
-    parts = [(f"system[{at}]", raw) for at, raw in enumerate(request.head.system)]
-    parts += [(f"tool:{name}", raw) for name, raw in zip(request.head.tool_names, request.head.tools, strict=False)]
-    counts = tokens.count_many([raw.decode("utf-8", "replace") for _, raw in parts])
-    return HeadSize(
-        sum(counts),
-        tuple((name, count, hashlib.sha256(raw).hexdigest()) for (name, raw), count in zip(parts, counts, strict=True)),
-    )
+def head_size(head: Head, dialect: str, *, diet: Diet | None = None, loaded: Collection[str] = ()) -> HeadSize:
+    """Count a head part by part; of deferred tools only those that a search has `loaded`."""
+    system = [HeadPart(f"system[{at}]", 0, _digest(raw)) for at, raw in enumerate(head.system)]
+    tools = definitions.read(head, dialect)
+    parts = [*system, *(_tool_part(tool, diet, loaded) for tool in tools)]
+    counts = tokens.count_many([raw.decode("utf-8", "replace") for raw in (*head.system, *(tool.raw for tool in tools))])
+    sized = [
+        msgspec.structs.replace(part, tokens=part.tokens or count) if part.stands else part
+        for part, count in zip(parts, counts, strict=True)
+    ]
+    return HeadSize(sum(part.tokens for part in sized), tuple(sized))
+
+
+def _tool_part(tool: definitions.Tool, diet: Diet | None, loaded: Collection[str]) -> HeadPart:
+    part = HeadPart(f"tool:{tool.name}", definitions.SEARCH_TOKENS if tool.is_search else 0, _digest(tool.raw))
+    is_ours = diet is not None and bool(diet.deferred)
+    if tool.is_search and is_ours:
+        return msgspec.structs.replace(part, outcome=Outcome.PLACED, source="pumice", reason="finds the deferred tools")
+    if not tool.is_deferred:
+        return part
+    who = "tools.defer_unused_over" if is_ours else "the client"
+    if tool.name in loaded:
+        return msgspec.structs.replace(part, reason=f"deferred by {who}, and found by a search")
+    return msgspec.structs.replace(part, outcome=Outcome.FOLD, reason=f"deferred by {who}: a search loads it")
+
+
+def _digest(raw: bytes) -> str:
+    return hashlib.sha256(raw).hexdigest()
 
 
 def room(lane: Lane, usable: Usable, head: int, view: int) -> Room:
@@ -174,7 +200,7 @@ def tokens_of(lane: Lane, head: HeadSize, size: Size) -> ViewTokens:
     """The complete request's size by the lane's calibrated counter; system messages in front belong to the head."""
     factor = lane.calibration.factor
     lead = lane.branch.lead_size().tokens(factor)
-    in_head = round(head.text * factor) + BLOCK_OVERHEAD * len(head.parts) + lead
+    in_head = round(head.text * factor) + BLOCK_OVERHEAD * head.blocks + lead
     messages = size.tokens(factor) - lead
     counted = "exact" if factor == 1.0 else f"estimate, o200k × {factor:.3f}"
     return ViewTokens(in_head + messages, in_head, messages, counted, lane.error_pct)

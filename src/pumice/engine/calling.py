@@ -12,7 +12,7 @@ from pumice.compile.check import broken_prefix, lost_pins
 from pumice.domain.book import Size
 from pumice.domain.manifest import Usable
 from pumice.domain.message import Request, Response
-from pumice.engine import call, journal, transaction, verify
+from pumice.engine import call, diet, journal, transaction, verify
 from pumice.engine.call import HeadSize, View, ViewTokens
 from pumice.engine.case import Case, keeps_words
 from pumice.engine.journal import Entry
@@ -51,6 +51,7 @@ class Step(msgspec.Struct, frozen=True):
 async def compile_call(session: "Session", step: Step) -> View:
     """Observe, choose, cut if due, check and record; the view is the newest of its lane afterwards."""
     context = session.context
+    step = msgspec.structs.replace(step, request=diet.as_asked(session.tree, step.agent, step.request))
     request = step.request if step.model is None else msgspec.structs.replace(step.request, model=step.model)
     reader = Reader(wire.get(request.dialect), context.store.redactor, context.store.identity)
     observed = Observer(session.tree, reader, session.write).observe(request, step.agent)
@@ -64,8 +65,10 @@ async def compile_call(session: "Session", step: Step) -> View:
     )
     await _first_sight(session, lane, observed.first_new, usable)
     at = context.ports.clock()
+    diet.decide(session, lane, request, is_asked=step.asked is not None)
     head = head_of(lane, request)
-    case = Case(session, lane, request, head, usable, at, observed.is_cold, step.asked)
+    is_cold = observed.is_cold and not diet.is_warm(lane)
+    case = Case(session, lane, request, head, usable, at, is_cold, step.asked)
     await transaction.run(case)
     return await _finish(session, step, observed, head, usable, at)
 
@@ -79,9 +82,11 @@ async def _first_sight(session: "Session", lane: Lane, first_new: int, usable: U
 
 
 def head_of(lane: Lane, request: Request) -> HeadSize:
-    """The head's size, counted once per version."""
-    if lane.head_size is None or lane.head_size[0] != request.head.key:
-        lane.head_size = (request.head.key, call.head_size(request))
+    """The size of the head as it leaves, counted once per version."""
+    head, loaded = diet.head(request, lane.diet), diet.loaded(lane)
+    key = (head.key, frozenset(head.tool_names), loaded)
+    if lane.head_size is None or lane.head_size[0] != key:
+        lane.head_size = (key, call.head_size(head, request.dialect, diet=lane.diet, loaded=loaded))
     return lane.head_size[1]
 
 
@@ -111,7 +116,7 @@ async def _finish(session: "Session", step: Step, observed: Observed, head: Head
         policy=session.context.policy.name,
         scope=str(session.context.scope),
         notes=(*observed.notes, *proof.repairs),
-        warnings=(*proof.warnings, *_lost_words(session, lane), *guard.marked(newest)),
+        warnings=(*proof.warnings, *diet.notes(lane), *_lost_words(session, lane), *guard.marked(newest)),
     )
     return View(call.shaped(step.given, raw, request, proof), record, size, headers=proof.headers, text=raw)
 
@@ -177,13 +182,13 @@ def _shared(lane: Lane, pieces: Sequence[Piece], head: int) -> int:
 def response_entry(tree: Tree, response: Response, number: int) -> Entry:
     """The journal entry of a response to a call."""
     event = tree.calls[number]
-    usage = response.usage
+    usage = response.usage if response.usage and not response.usage.is_sum else None
     header = journal.ResponseEvent(
         number,
         event.lane,
         response.id,
         usage.input if usage else None,
         usage.cache_read if usage else None,
-        usage.output if usage else None,
+        response.usage.output if response.usage else None,
     )
     return Entry(tree.lanes[event.lane].branch.name, header)

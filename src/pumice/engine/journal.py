@@ -11,8 +11,10 @@ import msgspec
 from pumice.compact.breaker import Breaker
 from pumice.compact.economics import Pulse
 from pumice.domain.decision import Cut, Decision
+from pumice.domain.diet import Diet
 from pumice.domain.event import Event, pack
 from pumice.domain.manifest import Usable
+from pumice.domain.message import Usage
 from pumice.domain.state import Pin
 
 Change = tuple[int, int, str]
@@ -61,6 +63,13 @@ class HeadEvent(msgspec.Struct, frozen=True, tag="head"):
     change: Change | None = None
 
 
+class DietEvent(msgspec.Struct, frozen=True, tag="diet"):
+    """What a lane's tools leave as from its first call on."""
+
+    lane: str
+    diet: Diet
+
+
 class FormEvent(msgspec.Struct, frozen=True, tag="form"):
     decision: Decision
 
@@ -96,6 +105,35 @@ class CutDeclined(msgspec.Struct, frozen=True, tag="cut_declined"):
 
     lane: str
     pulse: Pulse
+
+
+class AnswerEvent(msgspec.Struct, frozen=True, tag="answer"):
+    """What a model has answered; plans read it from here, so a stored session never asks again."""
+
+    key: str
+    text: str
+    purpose: str
+    lane: str
+    epoch: int
+    """Whose cut asked."""
+    model: str = ""
+    usage: Usage | None = None
+
+
+class AskFailed(msgspec.Struct, frozen=True, tag="ask_failed"):
+    """A question without a usable answer: it is not asked again, and counts for the lane's breaker."""
+
+    lane: str
+    key: str
+    reason: str
+    breaker: Breaker = Breaker()
+
+
+class ReviewEvent(msgspec.Struct, frozen=True, tag="review"):
+    """The breaker has opened, and the policy wants a person to look."""
+
+    lane: str
+    reason: str
 
 
 class BreakEvent(msgspec.Struct, frozen=True, tag="break"):
@@ -175,8 +213,8 @@ class LimitEvent(msgspec.Struct, frozen=True, tag="limit"):
 
 
 Header = (
-    MessageEvent | BranchEvent | LaneEvent | HeadEvent | FormEvent | CutStart | CutEvent | CutDropped | CutDeclined | BreakEvent
-    | CallEvent | ResponseEvent | PhaseEvent | PolicyEvent | PinEvent | UnpinEvent | RollbackEvent | LimitEvent
+    MessageEvent | BranchEvent | LaneEvent | HeadEvent | DietEvent | FormEvent | CutStart | CutEvent | CutDropped | CutDeclined
+    | AnswerEvent | AskFailed | ReviewEvent | BreakEvent | CallEvent | ResponseEvent | PhaseEvent | PolicyEvent | PinEvent | UnpinEvent | RollbackEvent | LimitEvent
 )  # fmt: skip
 
 _decoder: msgspec.json.Decoder[Header] = msgspec.json.Decoder(Header)

@@ -9,6 +9,7 @@ from pumice.compact.economics import Pulse
 from pumice.compile.assemble import Piece
 from pumice.domain.book import Size
 from pumice.domain.decision import Cause, Cut, Epoch
+from pumice.domain.diet import Diet
 from pumice.engine import journal
 from pumice.engine.branch import Branch
 from pumice.engine.checked import Checked
@@ -63,8 +64,16 @@ class Lane:
         """Which hand-made pins the newest cut placed."""
         self.head_key = b""
         self.head_raw = b""
-        self.head_size: tuple[bytes, Any] | None = None
-        """Key of the newest head and its size."""
+        self.head_size: tuple[Any, Any] | None = None
+        """What the newest head was counted by, and its size."""
+        self.diet: Diet | None = None
+        """How its tools leave, once its first call has decided that."""
+        self.inherited: Diet | None = None
+        """The diet of the lane it continues, where the model is the same."""
+        self.references: dict[str, frozenset[str]] = {}
+        """Deferred tools that a block of the branch loads, by block."""
+        self.searched = 0
+        """Nodes of the branch that have been looked through for such blocks."""
         self.calls = 0
         self._answered = 0
         """Nodes of the longest request so far."""
@@ -101,7 +110,7 @@ class Lane:
         self.ended = parent.ended
         self._answered = min(parent._answered, len(self.branch.nodes))
         if self.model == parent.model:
-            self.calibration, self.error_pct = parent.calibration, parent.error_pct
+            self.calibration, self.error_pct, self.inherited = parent.calibration, parent.error_pct, parent.diet
 
     def count_call(self, at: float, nodes: int) -> None:
         """A call of this lane was compiled; one without news is a retry of the one before."""

@@ -9,7 +9,7 @@ from pumice.domain import marks
 from pumice.domain.block import Role
 from pumice.domain.decision import Cause
 from pumice.domain.message import Message, Request
-from pumice.engine import journal
+from pumice.engine import diet, journal
 from pumice.engine.branch import Arrival
 from pumice.engine.journal import Entry
 from pumice.engine.lane import Lane
@@ -74,7 +74,7 @@ class Observer:
             return Cause.CLIENT_COMPACT if compacted else Cause.CLIENT_EDIT
         if request.model != lane.model or request.dialect != lane.dialect.name:
             return Cause.MODEL
-        return Cause.CLIENT_HEAD if request.head.key != lane.head_key else None
+        return Cause.CLIENT_HEAD if request.head.key != lane.head_key or diet.forces(request, lane.diet) else None
 
     def _adopt(self, request: Request, raws: Sequence[bytes], agent: str) -> Observed:
         """Open the first lane of an agent; a conversation already under way counts as seen by the upstream."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from pumice import wire
+from pumice.compact.breaker import Breaker
 from pumice.compact.economics import Pulse
 from pumice.domain.decision import Cause, Epoch
 from pumice.domain.state import Pin
@@ -38,6 +39,10 @@ class Tree:
         self.limits: dict[str, int] = {}
         """Windows by model that a provider's error has named."""
         self.spent = Spending()
+        self.answers: dict[str, journal.AnswerEvent] = {}
+        """What models have answered, by the key of the question."""
+        self.failed: set[str] = set()
+        """Questions that had no usable answer: never asked again, unless a person asks for a cut."""
 
     def load(self, entries: Iterable[Entry]) -> None:
         """Apply recorded entries; runs of messages are taken in at once."""
@@ -84,10 +89,20 @@ class Tree:
                 self._open_lane(event)
             case journal.HeadEvent() as event:
                 self._note_head(event, entry.raw)
+            case journal.DietEvent() as event:
+                self.lanes[event.lane].diet = event.diet
             case journal.FormEvent() as event:
                 self.branches[entry.branch].keep_form(event.decision, tokens.count)
             case journal.CutEvent() as event:
                 self._begin(event)
+            case journal.CutStart() as event:
+                self._start(event)
+            case journal.AnswerEvent() as event:
+                self._answer(event)
+            case journal.AskFailed() as event:
+                self.failed.add(event.key)
+                if event.lane in self.lanes:
+                    self.lanes[event.lane].breaker = event.breaker
             case journal.CutDropped() as event:
                 self.lanes[event.lane].breaker = event.breaker
             case journal.CutDeclined() as event:
@@ -146,6 +161,18 @@ class Tree:
         versions = self.heads.setdefault(event.lane, [])
         versions.append(raw if event.change is None else journal.apply(versions[-1], event.change))
         self.lanes[event.lane].head_key = bytes.fromhex(event.key)
+
+    def _start(self, event: journal.CutStart) -> None:
+        """Whoever asks for a cut by hand closes the breaker (F-D4)."""
+        if event.cause == Cause.REQUESTED:
+            self.lanes[event.lane].breaker = Breaker()
+            self.failed.clear()
+
+    def _answer(self, event: journal.AnswerEvent) -> None:
+        self.answers[event.key] = event
+        if event.usage is not None:
+            lane = self.lanes.get(event.lane)
+            self.spent.add(event.model or (lane.model if lane is not None else ""), event.usage)
 
     def _begin(self, event: journal.CutEvent) -> None:
         lane = self.lanes[event.lane]

@@ -6,6 +6,7 @@ import msgspec
 
 from pumice.compile.assemble import Piece
 from pumice.domain.message import Request, Violation
+from pumice.engine import diet
 from pumice.engine.checked import Checked
 from pumice.engine.lane import Lane
 from pumice.engine.shown import Shown
@@ -41,8 +42,8 @@ def prove(lane: Lane, request: Request, shown: Shown) -> Proof:
     """The lane's view under what is shown, checked; raises Unprovable when it is pumice that breaks a rule."""
     pieces = shown.pieces()
     checked = lane.sent.rules.then([piece.raw for piece in pieces], request)
-    fields, headers = binding(lane, request, shown)
-    found = checked.end.finish(request.fields)
+    fields, headers = told(lane, request, shown)
+    found = checked.end.finish({**request.fields, **diet.fields(lane, request)})
     if not found:
         return Proof(pieces, checked, shown.repairs, fields=fields, headers=headers)
     lane.asked = lane.asked.then(request.messages, request)
@@ -52,6 +53,12 @@ def prove(lane: Lane, request: Request, shown: Shown) -> Proof:
         raise Unprovable(ours)
     warnings = tuple(f"the client's request breaks rule {item.rule} at {item.path}: {item.message}" for item in found)
     return Proof(pieces, checked, shown.repairs, warnings, fields, headers)
+
+
+def told(lane: Lane, request: Request, shown: Shown) -> tuple[Mapping[str, bytes | None], Mapping[str, str]]:
+    """Top-level fields that leave otherwise than they came, and the headers that go with them."""
+    fields, headers = binding(lane, request, shown)
+    return {**diet.fields(lane, request), **fields}, headers
 
 
 def binding(lane: Lane, request: Request, shown: Shown) -> tuple[Mapping[str, bytes | None], Mapping[str, str]]:

@@ -51,7 +51,7 @@ class _Learner:
         known = self.known(name)
         sent = self._recording.messages[: call.upto] if call.recorded is None else call.recorded
         usage = self._dialect.read_response(call.response).usage if call.response else None
-        growth = self._grow(name, sent, usage.input) if usage else None
+        growth = self._grow(name, sent, usage.input) if usage and not usage.is_sum else None
         return Rate(known.factor, growth or known.factor)
 
     def _grow(self, model: str, sent: tuple[bytes, ...], reported: int) -> float | None:

@@ -98,7 +98,7 @@ class Reader:
         known, keys, sizes = self._head
         if known != request.head.key:
             units = [unit for unit in self._dialect.units(self._dialect.close(request, ())) if unit.message < 0]
-            counts = [Size(count) for _, count, _ in head_size(request).parts]
+            counts = [Size(part.tokens) for part in head_size(request.head, request.dialect).parts if part.stands]
             systems = len(request.head.system)
             keys, sizes = tuple(unit.key.hex() for unit in units), (*counts[systems:], *counts[:systems])
             self._head = (request.head.key, keys, sizes)

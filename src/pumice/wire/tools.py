@@ -78,6 +78,8 @@ def written(request: Request, diet: Diet) -> bytes | None:
 @lru_cache(maxsize=32)
 def _written(head: Head, dialect: str, diet: Diet) -> bytes | None:
     named = list(zip(head.tool_names, head.tools, strict=True))
+    if len(set(head.tool_names)) < len(named):
+        return None
     places = {name: place for place, name in enumerate(diet.names)} if diet.keeps_order else {}
     ordered = sorted(named, key=lambda tool: places.get(tool[0], len(places)))
     made = anthropic.defer(ordered, diet) if dialect == "anthropic" else [tool for _, tool in ordered]

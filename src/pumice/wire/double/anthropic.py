@@ -8,10 +8,12 @@ from pumice.domain.block import Block
 from pumice.domain.message import Request, Violation
 from pumice.measure import models
 from pumice.wire import get, jsonbytes
+from pumice.wire.double import search
 from pumice.wire.double.script import Answer, Reply, pieces, sse
 from pumice.wire.rules import binding
 
 _SIGNED = "double-"
+_CALLS = ("tool_use", "server_tool_use")
 _DELTAS = {"text": ("text_delta", "text"), "thinking": ("thinking_delta", "thinking")}
 
 
@@ -99,6 +101,7 @@ def _content(answer: Answer) -> list[dict[str, Any]]:
         blocks.append({"type": "thinking", "thinking": step.thinking, "signature": _signed(answer)})
     if step.text or not step.calls:
         blocks.append({"type": "text", "text": step.text or "ok"})
+    blocks += search.blocks(answer.request, search.unseen(answer.request, step.calls), f"srvtoolu_double{answer.number:04d}")
     for place, call in enumerate(step.calls):
         use = {"type": "tool_use", "id": answer.call_id(place, "toolu_double"), "name": call.name, "input": dict(call.input)}
         blocks.append(use)
@@ -122,8 +125,10 @@ def _stop(answer: Answer) -> str:
 
 
 def _usage(answer: Answer) -> dict[str, int]:
+    # A search makes it two calls of the model, and the figures those of both (K §1.4).
+    again = answer.hit.input if search.unseen(answer.request, answer.step.calls) else 0
     return {
-        "input_tokens": answer.hit.plain,
+        "input_tokens": answer.hit.plain + again,
         "cache_creation_input_tokens": answer.hit.written,
         "cache_read_input_tokens": answer.hit.read,
         "output_tokens": answer.output_tokens,
@@ -131,15 +136,19 @@ def _usage(answer: Answer) -> dict[str, int]:
 
 
 def _opening(block: dict[str, Any]) -> dict[str, Any]:
-    if block["type"] == "tool_use":
+    if block["type"] in _CALLS:
         return block | {"input": {}}
+    if block["type"] not in _DELTAS:
+        return block
     return {key: value if key == "type" else "" for key, value in block.items()}
 
 
 def _deltas(block: dict[str, Any]) -> Iterator[dict[str, str]]:
-    if block["type"] == "tool_use":
+    if block["type"] in _CALLS:
         for piece in pieces(jsonbytes.encode(block["input"]).decode()):
             yield {"type": "input_json_delta", "partial_json": piece}
+        return
+    if block["type"] not in _DELTAS:
         return
     kind, key = _DELTAS[block["type"]]
     for piece in pieces(block[key]):
