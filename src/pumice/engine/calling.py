@@ -63,7 +63,7 @@ async def compile_call(session: "Session", step: Step) -> View:
         learned=session.tree.limits.get(request.model),
         output_cap=request.max_output,
     )
-    await _first_sight(session, lane, observed.first_new, usable)
+    _first_sight(session, lane, observed.first_new, usable)
     at = context.ports.clock()
     diet.decide(session, lane, request, is_asked=step.asked is not None)
     head = head_of(lane, request)
@@ -73,12 +73,11 @@ async def compile_call(session: "Session", step: Step) -> View:
     return await _finish(session, step, observed, head, usable, at)
 
 
-async def _first_sight(session: "Session", lane: Lane, first_new: int, usable: Usable) -> None:
+def _first_sight(session: "Session", lane: Lane, first_new: int, usable: Usable) -> None:
     """Choose the forms of new blocks; what leaves the window is kept before anything is sent."""
     for decision in call.admit_forms(lane, first_new, session.context.policy, usable.window):
         session.write(Entry(lane.branch.name, journal.FormEvent(decision)))
-        block = lane.branch.block(decision.block)
-        await session.keep_artifact(block)
+        session.outbox.keep(lane.branch.block(decision.block))
 
 
 def head_of(lane: Lane, request: Request) -> HeadSize:

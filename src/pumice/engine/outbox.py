@@ -1,7 +1,8 @@
-"""The outbox: entries of one step, appended to the ledger all or nothing against the tips last seen."""
+"""The outbox: entries of one step, appended to the ledger all or nothing against the tips last seen, then its artifacts."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from pumice.domain.block import Block
 from pumice.domain.event import Event
 from pumice.engine import journal
 from pumice.engine.context import Context
@@ -14,16 +15,22 @@ class Outbox:
     def __init__(self, context: Context) -> None:
         self._context = context
         self._waiting: list[Entry] = []
+        self._leaving: list[Block] = []
         self._tips: dict[str, int] = {}
         self.seq = 0
 
     def put(self, entry: Entry) -> None:
         self._waiting.append(entry)
 
+    def keep(self, block: Block) -> None:
+        """Write a block out under its name with the next flush: only then is the name this block's for good."""
+        self._leaving.append(block)
+
     async def load(self) -> list[Entry]:
         """All entries of the session, in order."""
         events = await self._context.store.ledger.load(self._context.key)
         self._waiting.clear()
+        self._leaving.clear()
         self._tips.clear()
         self._seen(events)
         return [journal.read(event) for event in events]
@@ -46,3 +53,16 @@ class Outbox:
             self._tips[entry.branch] = first + at_
         self.seq = last
         self._waiting = []
+        await self._write_out(self._leaving)
+        self._leaving = []
+
+    async def heal(self, blocks: Iterable[Block]) -> None:
+        """Write out what a process that ended between the two has left."""
+        wanted = list(blocks)
+        kept = set(await self._context.store.artifacts.names(self._context.key)) if wanted else set()
+        await self._write_out([block for block in wanted if block.id not in kept])
+
+    async def _write_out(self, blocks: Sequence[Block]) -> None:
+        for block in blocks:
+            data = block.text.encode("utf-8", "surrogatepass")
+            await self._context.store.artifacts.put(self._context.key, block.id, data)

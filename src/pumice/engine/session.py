@@ -96,11 +96,6 @@ class Session:
         self._unanswered = view
         return view
 
-    async def keep_artifact(self, block: Block) -> None:
-        """Keep a block's text under its name, durably, before a view points at it."""
-        data = block.text.encode("utf-8", "surrogatepass")
-        await self.context.store.artifacts.put(self.context.key, block.id, data)
-
     async def record(self, response: Body, view: View | None = None) -> None:
         """Take the provider's response in: its usage calibrates the counter. Belongs to the newest unanswered view."""
         answered = view or self._unanswered
@@ -244,6 +239,8 @@ class Session:
     async def _reload(self) -> None:
         self.tree = Tree()
         self.tree.load(await self.outbox.load())
+        branches = self.tree.branches.values()
+        await self.outbox.heal(branch.block(name) for branch in branches for name in branch.forms if branch.has(name))
 
 
 class Recorder:

@@ -4,12 +4,17 @@ Crash, resume and races (L): tests/e2e/test_killed_sessions.py. Excerpts alone (
 """
 
 import re
+from pathlib import Path
 
+import msgspec
 import pytest
 from rows import Row, blocks, preface, sent
+from steady import opened
 
 from pumice import wire
 from pumice.domain.state import Entry
+from pumice.errors import StoreError
+from pumice.store.home import memory_store, open_store
 
 DIALECTS = list(wire.dialects)
 
@@ -66,8 +71,54 @@ async def test_m4_a_mark_says_size_address_and_shows_both_ends() -> None:
     assert "⋯" in shown
 
 
+def files(home: Path) -> list[Path]:
+    return list(home.glob("artifacts/??/??/*"))
+
+
+async def test_m6_a_step_that_failed_leaves_no_name_behind(tmp_path: Path) -> None:
+    """What a failed call would have offloaded is not there: the next may put other output in its place; forgetting leaves no file."""
+    store, faults = open_store(tmp_path), [""]
+
+    def fault(point: str) -> None:
+        if point == faults[0]:
+            raise StoreError("The disk is full.")
+
+    agent = opened(store, fault, window=60_000).says("run it")
+    await agent.call()
+    for point, name in (("engine:before-append", "first"), ("", "second")):
+        faults[0] = point
+        del agent.messages[1:]
+        call = agent.runs("c1", "\n".join(f"{name} line {at}" for at in range(2000))).call()
+        if point:
+            with pytest.raises(StoreError):
+                await call
+            assert not files(tmp_path)
+    assert "second line 1999" in str((await call).body)
+    key = agent.session.context.key
+    assert await store.artifacts.names(key) == ["b3"]
+    assert (await store.artifacts.get(key, "b3")).startswith(b"second line 0\n")
+    await store.forget(key)
+    assert not files(tmp_path)
+    await store.close()
+
+
+async def test_m6_what_a_process_could_not_write_out_the_next_does(tmp_path: Path) -> None:
+    """A process that ends between the ledger and the file has promised nothing; who goes on writes the file, once."""
+    store, other = open_store(tmp_path), memory_store()
+    lost = msgspec.structs.replace(store, artifacts=other.artifacts)
+    agent = opened(lost, window=60_000).says("run it")
+    await agent.call()
+    first = await agent.runs("c1", "\n".join(f"line {at}" for at in range(2000))).call()
+    assert await store.artifacts.names(agent.session.context.key) == []
+    healed = opened(store, window=60_000)
+    healed.messages = agent.messages
+    assert (await healed.call()).raw == first.raw
+    assert await store.artifacts.names(agent.session.context.key) == ["b3"]
+    await store.close()
+
+
 async def test_m6_what_is_kept_is_kept_once() -> None:
-    """The same output twice is stored under its own names and read back alike; a failed step leaves nothing half."""
+    """The same output twice is stored under its own names and read back alike."""
     row = Row(window=60_000).user("run")
     await row.call()
     text = "\n".join(f"line {at} of the log" for at in range(2000))
