@@ -98,7 +98,11 @@ class Book(msgspec.Struct, frozen=True):
     """What models have answered in this session, by the key of the question."""
     live: str = ""
     """Identity of the view at whose end a model may be asked, so that its cached prefix is read (K-E8); empty: none may."""
+    review: bool = False
+    """A person is asked to look at the session: making room has failed too often."""
     addresses: Mapping[str, str] = {}
     """Addresses of the session that are taken, other than blocks' own: address → block; empty where it is not known."""
     focus: frozenset[str] = frozenset()
     """Entities a compaction by hand was asked to keep in mind."""
+    children: Mapping[str, tuple[str, str]] = {}
+    """First and last block of the lanes of other agents of the session, by the agent's name."""
