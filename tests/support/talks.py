@@ -8,6 +8,7 @@ from tests_support import World, code
 
 from pumice import wire
 from pumice.domain.block import Kind
+from pumice.domain.policy import Policy
 from pumice.engine.call import View
 from pumice.wire import sse
 from pumice.wire.double import Double, Reply, Say
@@ -30,6 +31,8 @@ class Talk:
         stream: bool = False,
         marks: bool = False,
         lines: int = 40,
+        tools: Sequence[dict[str, Any]] = (),
+        policy: str | Policy = "balanced",
     ) -> None:
         self.dialect = dialect
         self.double = Double(script)
@@ -37,14 +40,15 @@ class Talk:
         self.window = window
         self.lines = lines
         self.marks = marks
+        self.policy = policy
         self.head: dict[str, Any] = {"model": model or MODELS[dialect], "stream": stream}
         self.messages: list[dict[str, Any]] = []
         if dialect == "anthropic":
-            self.head |= {"max_tokens": 2000, "system": "You are careful.", "tools": [_tool("Read")]}
+            self.head |= {"max_tokens": 2000, "system": "You are careful.", "tools": list(tools) or [_tool("Read")]}
             self.head |= {"thinking": dict(thinking)} if thinking else {}
         else:
             self.head |= {
-                "tools": [{"type": "function", "function": {"name": "Read"}}],
+                "tools": list(tools) or [{"type": "function", "function": {"name": "Read"}}],
                 "stream_options": {"include_usage": True},
             }
             self.messages = [{"role": "system", "content": "You are careful."}]
@@ -56,7 +60,7 @@ class Talk:
 
     def restart(self) -> None:
         """The client's process ends, another goes on with the same store."""
-        self.session = self.world.engine().session("talk", window=self.window)
+        self.session = self.world.engine().session("talk", window=self.window, policy=self.policy)
 
     def says(self, words: str) -> "Talk":
         self.messages.append({"role": "user", "content": words})
