@@ -7,7 +7,7 @@ import msgspec
 from pumice.compact import choose, cuts, digest, keep, labels
 from pumice.compact.economics import scarcity
 from pumice.compact.labels import Unit
-from pumice.compact.levels.level import Brief, Layout
+from pumice.compact.layout import Brief, Layout
 from pumice.compact.section import Section, assemble
 from pumice.compact.shrink import shrink
 from pumice.compact.standing import standing
@@ -43,7 +43,7 @@ def lay_out(brief: Brief, before: Layout) -> Layout:
     old, tail = brief.book.groups[: kept.first_whole], brief.book.groups[kept.first_whole :]
     fixed = standing(brief, old, tail, kept.pairs)
     folded = _folded(brief, kept, fixed.said)
-    spent = kept.tokens + brief.ruler.text(assemble(fixed.sections)) + _FRAME
+    spent = kept.tokens + brief.ruler.text(assemble((*fixed.sections, *before.sections))) + _FRAME
     share = _share(brief, spent, sum(brief.ruler.blocks(unit.blocks) for unit in folded))
     units, chosen = _choose(brief, folded, _excerpted(brief, kept), share)
     body = Section("digest", digest.render(units, chosen), tuple(block.id for unit in units for block in unit.blocks))

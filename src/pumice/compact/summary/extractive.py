@@ -37,6 +37,16 @@ def summarise(book: Book, ground: Ground, frame: Frame, before: Summary | None =
     return settled(book, ground, frame, before, new)
 
 
+def with_told(
+    book: Book, ground: Ground, frame: Frame, before: Summary | None, told: Sequence[SummaryItem], *, by: str
+) -> Summary:
+    """The same with what a model has told, in place of all but the sections that are filled without one."""
+    own = {part.key for part in frame.template.sections if part.by_code}
+    new = [item for item in candidates(ground, frame.template, frame.seen) if item.section in own]
+    made = settled(book, ground, msgspec.structs.replace(frame, lines=None), before, (*told, *new))
+    return msgspec.structs.replace(made, by=by)
+
+
 def settled(book: Book, ground: Ground, frame: Frame, before: Summary | None, new: Sequence[SummaryItem]) -> Summary:
     """New items merged into what was there, within the room; best lines take what is left of it."""
     known = before.items if before else ()
@@ -44,7 +54,7 @@ def settled(book: Book, ground: Ground, frame: Frame, before: Summary | None, ne
     fitted = fit.fit(items, frame.template, frame.ruler, room=frame.room, standing=frame.standing)
     if lines := _lines(book, ground, frame, fitted.left):
         fitted = fit.fit((*items, *lines), frame.template, frame.ruler, room=frame.room, standing=frame.standing)
-    by = next((item for item in (before.by if before else "",) if item), "")
+    by = before.by if before else ""
     return Summary(frame.template.name, frame.template.version, fitted.items, until(ground), by)
 
 

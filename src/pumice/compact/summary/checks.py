@@ -1,0 +1,163 @@
+"""Prove what a model wrote of a session against the session itself, before any of it is shown (F-C5, F-D3)."""
+
+import re
+from collections.abc import Callable, Iterator
+
+import msgspec
+
+from pumice.compact.summary.answer import Parsed
+from pumice.compact.summary.said import Said, altered, chinese_share
+from pumice.compact.summary.template import Template
+from pumice.domain import marks
+from pumice.domain.summary import SummaryItem
+
+CJK_MOST, CJK_LEAST = 0.2, 0.3
+"""Share of CJK letters, names left out, above which a text is not in a Latin language, and from which it is in Chinese."""
+NAMED = 120
+"""Characters of an item that a finding quotes."""
+_ORDERS = re.compile(
+    r"(?:^|[.;。；:：]\s*)(?:never|always|do\s+not|don['’]t|you\s+must|must(?:\s+not)?|make\s+sure|ignore\s+(?:all|any|previous|the)"
+    r"|system\s*:|不要|不得|不许|禁止|切勿|绝不|务必|必须|一定要)",
+    re.I,
+)
+_GUESSES = re.compile(
+    r"\b(?:probably|likely|presumably|perhaps|maybe|might\s+be|may\s+be|seems?\s+to|appears?\s+to|I\s+(?:think|assume|guess)|apparently)\b"
+    r"|大概|也许|似乎|估计|推测|可能是|应该是",
+    re.I,
+)
+_BEGUN = re.compile(
+    r"^(?:(?:now|next|okay|ok|great)[,.]?\s+)?(?:let\s+me|let['’]s|I(?:['’]ll|\s+will|['’]m\s+going\s+to|\s+am\s+going\s+to)\s"
+    r"|would\s+you\s+like|do\s+you\s+want|shall\s+I|should\s+I\s)|^(?:接下来我|现在我|让我|我将|我现在|是否需要我|需要我)",
+    re.I,
+)
+_CALLS = re.compile(r"<(?:/?(?:tool_call|tool_use|function_calls?|invoke|antml:\w+))\b|\"tool_calls\"\s*:")
+_CUT_OFF = re.compile(r"(?:\.\.\.|…)\s*$")
+
+
+class Case(msgspec.Struct, frozen=True):
+    """An answer, read, with what it was made from."""
+
+    answer: str
+    parsed: Parsed
+    template: Template
+    said: Said
+    tokens: int
+    """Size of the answer."""
+
+    @property
+    def items(self) -> tuple[SummaryItem, ...]:
+        return self.parsed.items
+
+
+def findings(case: Case) -> list[str]:
+    """Everything wrong with an answer, in sentences a model can act on; empty when it may stand."""
+    for proof in (empty, form):
+        if found := list(proof(case)):
+            return found
+    return list(dict.fromkeys(found for proof in PROOFS for found in proof(case)))
+
+
+def empty(case: Case) -> Iterator[str]:
+    """Something is said."""
+    if not case.answer.strip():
+        yield "The answer is empty."
+
+
+def form(case: Case) -> Iterator[str]:
+    """Every section that was asked for stands, and tags are those of the template."""
+    missing = [part.title for part in case.template.sections if not part.by_code and part.key not in case.parsed.found]
+    if missing:
+        yield f"These sections are missing: {', '.join(missing)}."
+    elif not case.items:
+        yield "No section says anything."
+    if case.parsed.tags:
+        words = ", ".join(case.template.tags.values())
+        yield f"These are no statuses: {', '.join(dict.fromkeys(case.parsed.tags))}. Use {words}."
+
+
+def size(case: Case) -> Iterator[str]:
+    """A summary is smaller than what it sums up."""
+    if case.said.tokens and case.tokens >= case.said.tokens:
+        yield f"The summary has {case.tokens} tokens, what it sums up {case.said.tokens}."
+
+
+def whole(case: Case) -> Iterator[str]:
+    """Nothing is cut off: no section, no item (B-M9)."""
+    clipped = [item for item in case.items if _CUT_OFF.search(item.text) and item.text not in case.said.text]
+    if not case.parsed.is_whole:
+        yield "The answer breaks off: a block or an element is not closed."
+    yield from (f"This item breaks off: {_named(item)}" for item in clipped)
+
+
+def language(case: Case) -> Iterator[str]:
+    """It is in the language that was asked for."""
+    share = chinese_share("\n".join(item.text for item in case.items if item.text not in case.said.text))
+    if share is not None and case.said.in_chinese is True and share < CJK_LEAST:
+        yield "The summary is not in Chinese."
+    if share is not None and case.said.in_chinese is False and share > CJK_MOST:
+        yield "The summary is in Chinese; the user does not write Chinese."
+
+
+def rules(case: Case) -> Iterator[str]:
+    """No rule that no person has laid down."""
+    for item in case.items:
+        part = case.template.part(item.section)
+        is_rule = (part is not None and part.rules) or bool(_ORDERS.search(item.text))
+        if is_rule and not case.said.is_persons(item):
+            yield f"No message of the user is named as the source of this rule: {_named(item)}"
+
+
+def sources(case: Case) -> Iterator[str]:
+    """Blocks that are named exist; files, decisions and steps name some."""
+    for item in case.items:
+        unknown = [name for name in item.sources if name not in case.said.blocks]
+        part = case.template.part(item.section)
+        if unknown:
+            yield f"{', '.join(unknown)} is no block of this session: {_named(item)}"
+        elif part is not None and part.sourced and not item.sources:
+            yield f"No block is named as the source of: {_named(item)}"
+
+
+def names(case: Case) -> Iterator[str]:
+    """Paths, ids, numbers and quoted words stand in the source exactly so."""
+    for item in case.items:
+        told = f"{item.key} {item.text}"
+        if (wrong := altered(told, case.said)) and item.text not in case.said.text:
+            yield f"{', '.join(wrong)} does not stand in the session like this: {_named(item)}"
+
+
+def statuses(case: Case) -> Iterator[str]:
+    """Nothing is both done and open."""
+    done = {item.key or item.text for item in case.items if item.status == "done"}
+    for item in case.items:
+        if item.status in ("next", "to_confirm") and (item.key or item.text) in done:
+            yield f"This is both finished and open: {_named(item)}"
+
+
+def guesses(case: Case) -> Iterator[str]:
+    """What is only supposed says so by its status."""
+    tag = case.template.tags["to_confirm"]
+    for item in case.items:
+        if item.status != "to_confirm" and _GUESSES.search(item.text) and item.text not in case.said.text:
+            yield f"This is a guess and needs the status [{tag}]: {_named(item)}"
+
+
+def begun(case: Case) -> Iterator[str]:
+    """It sums up and does nothing else: no call, no next step begun, no word to the user, no mark of ours."""
+    if _CALLS.search(case.answer):
+        yield "The answer calls a tool; none may be called."
+    if marks.OPEN in case.answer or marks.CLOSE in case.answer or any(marks.GAP in item.text for item in case.items):
+        yield f"The answer holds marks of another program ({marks.OPEN}…> or {marks.GAP}); leave them out."
+    for item in case.items:
+        if _BEGUN.search(item.text) and item.text not in case.said.text:
+            yield f"This begins the next step or speaks to the user: {_named(item)}"
+
+
+PROOFS: tuple[Callable[[Case], Iterator[str]], ...] = (
+    size, whole, language, rules, sources, names, statuses, guesses, begun,
+)  # fmt: skip
+
+
+def _named(item: SummaryItem) -> str:
+    text = " ".join(f"{item.key} {item.text}".split())
+    return text if len(text) <= NAMED else f"{text[:NAMED]}…"

@@ -1,0 +1,195 @@
+"""The summariser with a model: what it is asked, and which of its answers may stand; pure, the asking is done elsewhere."""
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+import msgspec
+
+from pumice.compact import words
+from pumice.compact.summary import answer, ask, checks, merge, transcript
+from pumice.compact.summary.ask import Wish
+from pumice.compact.summary.said import CODE, Said, chinese_share
+from pumice.compact.summary.template import Template
+from pumice.domain.block import Block
+from pumice.domain.book import Book
+from pumice.domain.decision import Outcome
+from pumice.domain.group import Group
+from pumice.domain.policy import Summarize
+from pumice.domain.summary import Ask, Summary, SummaryItem
+
+CHINESE_FROM, CHINESE_BELOW = 0.3, 0.05
+"""Share of Chinese in a person's words from which a summary has to be in it, and below which it must not."""
+PURPOSES = ("summary", "merge")
+
+
+class Told(msgspec.Struct, frozen=True):
+    """What a model has said so far."""
+
+    items: tuple[SummaryItem, ...] | None = None
+    """Items that passed every check; None until it has answered well."""
+    asks: tuple[Ask, ...] = ()
+    """Questions still open."""
+    refused: tuple[str, ...] = ()
+    """What was wrong with its last answer."""
+
+
+class Asking(msgspec.Struct, frozen=True):
+    """A summary to be written by a model."""
+
+    book: Book
+    wish: Wish
+    count: Callable[[Sequence[str]], Sequence[int]]
+    known: Sequence[SummaryItem] = ()
+    """Items of the summary before."""
+    chunk: int = 100_000
+    """o200k tokens shown at once."""
+    live_room: int = 0
+    """o200k tokens a question may take where it follows the live view; 0: the view cannot be used."""
+
+
+def told(asking: Asking, groups: Sequence[Group]) -> Told:
+    """What the model says of some groups: from one question, or from one per chunk and one that merges them."""
+    chunks = transcript.chunks(groups, asking.book.uses, asking.count, asking.chunk)
+    if not chunks:
+        return Told(())
+    said = _said(asking, groups, sum(asking.count([chunk.text for chunk in chunks])))
+    if live := _live(asking, groups):
+        return _answered(asking, live, said)
+    if len(chunks) == 1:
+        return _answered(asking, ask.about(asking.wish, chunks[0].text, chunks[0].sources, asking.known), said)
+    return _chunked(asking, chunks, said)
+
+
+def late(asking: Asking, before: Summary, asks: Sequence[Ask]) -> Summary:
+    """The summary before, with what has been answered since in place of the items that were there for want of it.
+
+    An answer counts if every block it was about is still on this path.
+    """
+    blocks = {block.id: block for group in asking.book.groups for block in group.blocks}
+    items = list(before.items)
+    for asked in asks:
+        given = asking.book.answers.get(asked.key)
+        if asked.purpose not in PURPOSES or given is None or not all(name in blocks for name in asked.sources):
+            continue
+        about = {name: blocks[name] for name in asked.sources}
+        tokens = sum(asking.book.sizes[name].text for name in about)
+        said = Said(about, _known_text(items), tokens, asking.wish.in_chinese)
+        found, wrong = _checked(asking, given, said)
+        if not wrong:
+            covered = frozenset(asked.sources)
+            rest = [item for item in items if not _is_replaced(item, covered, asking)]
+            items = merge.merged(rest, found, asking.wish.template)
+            before = msgspec.structs.replace(before, items=tuple(items), by=asked.model)
+    return before
+
+
+def wished(policy: Summarize, template: Template, groups: Sequence[Group]) -> Wish:
+    """What every question of a summary has in common; the language is the person's where the policy names none."""
+    return Wish(template, policy, _in_chinese(policy.language, template.language, groups))
+
+
+def _in_chinese(asked: str, language: str, groups: Sequence[Group]) -> bool | None:
+    if asked != "auto" or language == "zh":
+        return (asked if asked != "auto" else language).partition("-")[0] == "zh"
+    share = chinese_share("\n".join(words.shown(block) for block in words.typed(groups)))
+    if share is None or CHINESE_BELOW <= share < CHINESE_FROM:
+        return None
+    return share >= CHINESE_FROM
+
+
+def _said(asking: Asking, groups: Sequence[Group], tokens: int) -> Said:
+    blocks = {block.id: block for group in asking.book.groups for block in group.blocks}
+    about = {block.id: block for group in groups for block in group.blocks}
+    about |= {name: blocks[name] for item in asking.known for name in item.sources if name in blocks}
+    return Said(about, _known_text(asking.known), tokens, asking.wish.in_chinese)
+
+
+def _known_text(items: Sequence[SummaryItem]) -> str:
+    return "\n".join(f"{item.key} {item.text}" for item in items)
+
+
+def _live(asking: Asking, groups: Sequence[Group]) -> Ask | None:
+    """The question at the end of the live view, where that shows everything it is about and has room for it."""
+    if not asking.live_room or not _is_shown(asking.book, groups):
+        return None
+    sources = tuple(block.id for group in groups for block in group.blocks)
+    asked = ask.live(asking.wish, transcript.outline(groups, asking.book.uses), sources, asking.known, _identity(asking.book))
+    return asked if asking.count([asked.prompt])[0] <= asking.live_room else None
+
+
+def _is_shown(book: Book, groups: Sequence[Group]) -> bool:
+    cut = book.epoch.cut
+    away = {one.block for one in cut.decisions if one.outcome in (Outcome.FOLD, Outcome.DROP)} if cut else set()
+    return not any(block.id in away for group in groups for block in group.blocks if block.text)
+
+
+def _identity(book: Book) -> str:
+    """What the live view is made of: an answer about one view is none about another."""
+    digest = hashlib.sha256((book.epoch.cut.preface if book.epoch.cut else "").encode("utf-8", "surrogatepass"))
+    for group in book.groups:
+        for block in group.blocks:
+            digest.update(block.hash.encode())
+    return digest.hexdigest()
+
+
+def _answered(asking: Asking, first: Ask, said: Said) -> Told:
+    """The answer to one question; a bad one is asked for once more."""
+    wrong: list[str] = []
+    asked = first
+    for _ in range(2):
+        given = asking.book.answers.get(asked.key)
+        if given is None:
+            return Told(None, (asked,))
+        items, wrong = _checked(asking, given, said)
+        if not wrong:
+            return Told(items)
+        asked = ask.again(asking.wish, first, wrong)
+    return Told(None, refused=tuple(wrong))
+
+
+def _checked(asking: Asking, given: str, said: Said) -> tuple[tuple[SummaryItem, ...], list[str]]:
+    parsed = answer.parse(given, asking.wish.template)
+    tokens = asking.count([given])[0] if said.tokens else 0
+    wrong = checks.findings(checks.Case(given, parsed, asking.wish.template, said, tokens))
+    return tuple(kept for item in parsed.items for kept in _kept(item, said.blocks)), wrong
+
+
+def _kept(item: SummaryItem, blocks: Mapping[str, Block]) -> Iterator[SummaryItem]:
+    """An item as it is shown: words that stand in one of its sources are a quotation, code is an item of its own."""
+    texts = [blocks[name].text for name in item.sources if name in blocks]
+    if item.text and any(item.text in text for text in texts):
+        yield msgspec.structs.replace(item, verbatim=True)
+        return
+    rest = " ".join(CODE.sub(" ", item.text).split())
+    if rest or item.key:
+        yield msgspec.structs.replace(item, text=rest)
+    for code in CODE.findall(item.text):
+        yield msgspec.structs.replace(item, text=code, key="", verbatim=True)
+
+
+def _chunked(asking: Asking, chunks: Sequence[transcript.Chunk], said: Said) -> Told:
+    """One question per chunk, then one that makes a single summary of the answers; until it is answered they merge by key."""
+    parts = [_part(asking, chunk, said) for chunk in chunks]
+    if refused := next((part.refused for part in parts if part.refused), ()):
+        return Told(None, refused=refused)
+    if any(part.items is None for part in parts):
+        return Told(None, tuple(asked for part in parts for asked in part.asks))
+    items = [part.items or () for part in parts]
+    one = _answered(asking, ask.merge(asking.wish, items, tuple(said.blocks)), said)
+    if one.items is not None:
+        return one
+    joined: list[SummaryItem] = []
+    for part in items:
+        joined = merge.merged(joined, part, asking.wish.template)
+    return Told(tuple(joined), one.asks)
+
+
+def _part(asking: Asking, chunk: transcript.Chunk, said: Said) -> Told:
+    """What is said of one chunk; its size is what the answer is held against."""
+    held = msgspec.structs.replace(said, tokens=asking.count([chunk.text])[0])
+    return _answered(asking, ask.about(asking.wish, chunk.text, chunk.sources, asking.known), held)
+
+
+def _is_replaced(item: SummaryItem, covered: frozenset[str], asking: Asking) -> bool:
+    part = asking.wish.template.part(item.section)
+    return bool(item.sources) and covered.issuperset(item.sources) and not (part and part.by_code)
