@@ -8,30 +8,40 @@ from pumice.excerpt import clean, lines, salience, sniff
 from pumice.excerpt.build import Excerpt
 from pumice.excerpt.units import BODY, Shape, Unit, render
 
+FEWER = 0.35
+"""Share of the lines that both ends take together where as many as asked for would leave out too little."""
+
 
 def ends(
     text: str, *, head: int, tail: int, errors: int | None, limit: int, count: Callable[[str], int], tool: str = ""
 ) -> Excerpt | None:
-    """The first `head` and the last `tail` lines, and the lines that fail or say how it ended; `errors` most telling ones, None
-    for all.
+    """The first `head` and the last `tail` lines, and the lines between that fail or say how it ended, within `limit` tokens.
 
-    None for a text with a shape of its own (JSON, a table, a diff, search results), and where that is over `limit` tokens.
-    Lines are verbatim, control sequences and redrawn parts left out. Linear in the text.
+    `errors` is how many of those, the most telling ones; None for all. A text that has no more lines, or is over the limit
+    with them, shows fewer at both ends. None for a text with a shape of its own (JSON, a table, a diff, search results), and
+    where lines are too long for this. Lines are verbatim, control sequences and redrawn parts left out. Linear in the text.
     """
     lead, body, trail = clean.reminders(clean.terminal(text))
-    if not marks.is_plain(body) or sniff.structured(body, tool) is not None:
+    if not marks.is_plain(body) or sniff.has_shape(body, tool):
         return None
     units = list(lines.split(body))
+    rows = units[-1].row + 1
+    fewer = max(1, int(rows * FEWER / 2))
+    for first, last in ((head, tail), (min(head, fewer), min(tail, fewer))):
+        shown = _shown(body, units, first, last, errors) if first + last < rows else ""
+        whole = "\n".join(part for part in (_short(lead, limit, count), shown, _short(trail, limit, count)) if part)
+        if shown and count(whole) <= limit:
+            ours = sum(line.startswith(marks.GAP) for line in whole.split("\n"))
+            total = text.count("\n") + 1
+            return Excerpt(whole, "text", total, min(total, whole.count("\n") + 1 - ours))
+    return None
+
+
+def _shown(text: str, units: Sequence[Unit], head: int, tail: int, errors: int | None) -> str:
     last = units[-1].row
     framing = {at for at, unit in enumerate(units) if unit.row < head or unit.row > last - tail}
-    chosen = framing | _telling(body, units, framing, errors)
-    shown = render(body, Shape("text", units), sorted(at for at in chosen if units[at].tier <= BODY))
-    whole = "\n".join(part for part in (_short(lead, limit, count), shown, _short(trail, limit, count)) if part)
-    if count(whole) > limit:
-        return None
-    ours = sum(line.startswith(marks.GAP) for line in whole.split("\n"))
-    total = text.count("\n") + 1
-    return Excerpt(whole, "text", total, min(total, whole.count("\n") + 1 - ours))
+    chosen = framing | _telling(text, units, framing, errors)
+    return render(text, Shape("text", units), sorted(at for at in chosen if units[at].tier <= BODY))
 
 
 def _telling(text: str, units: Sequence[Unit], framing: set[int], most: int | None) -> set[int]:

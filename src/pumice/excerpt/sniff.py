@@ -1,25 +1,39 @@
 """What kind of content a text is, found from the text itself."""
 
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
 from pumice.excerpt import diff, jsons, lines, search, table
 from pumice.excerpt.units import Shape
 
 
+class _Kind(NamedTuple):
+    find: Callable[[str, str], Any]
+    """(text, tool) → what there is of this kind; nothing in any other text."""
+    cut: Callable[[str, Any], Shape | None]
+    """(text, what was found) → its units."""
+
+
+_KINDS = (
+    _Kind(lambda text, _: jsons.value_of(text), jsons.cut),
+    _Kind(lambda text, _: jsons.records_of(text), jsons.cut_records),
+    _Kind(lambda text, _: diff.is_diff(text), lambda text, _: diff.cut(text)),
+    _Kind(search.is_results, lambda text, _: search.cut(text)),
+    _Kind(lambda text, _: table.layout(text), table.cut),
+)
+"""Tried in this order."""
+
+
 def shape(text: str, tool: str) -> Shape:
     """The text cut into units by its content type; a text that only looks like one of them loses nothing by it."""
-    return structured(text, tool) or lines.cut(text)
+    for kind in _KINDS:
+        found = kind.find(text, tool)
+        made = kind.cut(text, found) if found else None
+        if made is not None:
+            return made
+    return lines.cut(text)
 
 
-def structured(text: str, tool: str) -> Shape | None:
-    """The same for a text that is more than a list of lines; None for prose, logs and other output."""
-    value = jsons.value_of(text)
-    if value:
-        return jsons.cut(text, value)
-    records = jsons.records_of(text)
-    if records:
-        return jsons.cut_records(text, records)
-    if diff.is_diff(text):
-        return diff.cut(text)
-    if search.is_results(text, tool):
-        return search.cut(text)
-    layout = table.layout(text)
-    return table.cut(text, layout) if layout else None
+def has_shape(text: str, tool: str) -> bool:
+    """Whether a text is more than a list of lines: neither prose nor a log nor other output."""
+    return any(kind.find(text, tool) for kind in _KINDS)
