@@ -1,6 +1,7 @@
 """The engine: sessions over one store, with effects handed in by the faces."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from pumice.domain import scope as scopes
 from pumice.domain.event import SessionInfo, SessionKey
@@ -11,8 +12,9 @@ from pumice.errors import InvalidInput
 from pumice.measure.window import check_size
 from pumice.store.home import Store
 
-Policies = Callable[[str], Policy]
-"""A policy by preset name or file."""
+Asked = str | Mapping[str, Any] | None
+"""A policy by preset name or file; values by key over what is in force; what is in force."""
+Policies = Callable[[Asked], Policy]
 MAX_NAME = 256
 
 
@@ -30,19 +32,20 @@ class AsyncEngine:
         name: str,
         *,
         scope: str = "",
-        policy: str | Policy = "balanced",
+        policy: Policy | Asked = None,
         window: int | None = None,
         model: str | None = None,
         dialect: str | None = None,
     ) -> Session:
         """The session of a name in a scope, opened or continued; the same object while this engine lives.
 
-        `window` in tokens and `model` win over policy and model table. Raises InvalidInput for a bad name, scope, window.
+        `policy` is read anew each time and holds from the next epoch on. `window` in tokens and `model` win over policy and
+        model table. Raises InvalidInput for a bad name, scope, window.
         """
         within = scopes.parse(scope)
         key = key_of(name, within)
         check_size("window", window)
-        chosen = self._policies(policy) if isinstance(policy, str) else policy
+        chosen = policy if isinstance(policy, Policy) else self._policies(policy)
         harder = tuple(self._policies(step) for step in chosen.triggers.degrade)
         context = Context(key, within, chosen, harder, self._store, self._ports, window, model, dialect)
         known = self._open.get(key)

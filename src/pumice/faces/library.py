@@ -18,7 +18,7 @@ from pumice.domain.ports import Model
 from pumice.domain.state import Pin
 from pumice.engine.call import View
 from pumice.engine.context import Ports
-from pumice.engine.engine import AsyncEngine
+from pumice.engine.engine import Asked, AsyncEngine
 from pumice.engine.opening import Body
 from pumice.engine.searching import Hits
 from pumice.engine.session import Recorder
@@ -101,12 +101,15 @@ class Engine:
         name: str,
         *,
         scope: str = "",
-        policy: str | Policy = "balanced",
+        policy: Policy | Asked = None,
         window: int | None = None,
         model: str | None = None,
         dialect: str | None = None,
     ) -> "Session":
-        """The session of a name in a scope, opened or continued."""
+        """The session of a name in a scope, opened or continued.
+
+        A policy is a preset's name, a YAML file, a `Policy`, values by key over what is in force, or None: what is in force.
+        """
         _load_counter()
         inner = self._inner.session(name, scope=scope, policy=policy, window=window, model=model, dialect=dialect)
         return Session(inner, self._portal)

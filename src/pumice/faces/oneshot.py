@@ -15,6 +15,7 @@ from pumice.domain.scope import Scope
 from pumice.engine import journal
 from pumice.engine.call import ViewTokens
 from pumice.engine.context import Context, Ports
+from pumice.engine.engine import Asked
 from pumice.engine.opening import Body, as_bytes
 from pumice.engine.session import Session
 from pumice.engine.tree import Tree
@@ -49,12 +50,13 @@ def compact(
     dialect: str | None = None,
     target: int | None = None,
     window: int | None = None,
-    policy: str | Policy = "balanced",
+    policy: Policy | Asked = None,
     carry: dict[str, Any] | None = None,
 ) -> Compacted:
     """Compact a request or a list of messages once, without a store.
 
-    `target` is the size in tokens of the complete request to go down to; without it the policy's own. Raises CannotFit
+    `target` is the size in tokens of the complete request to go down to; without it the policy's own. `policy` as in
+    `Engine.session`. Raises CannotFit
     when even the smallest valid view is larger, InvalidInput for what cannot be read.
     """
     portal = Portal()
@@ -69,7 +71,7 @@ async def _compact(
     dialect: str | None,
     target: int | None,
     window: int | None,
-    policy: str | Policy,
+    policy: Policy | Asked,
     carry: dict[str, Any] | None,
 ) -> Compacted:
     check_size("target", target)
@@ -80,7 +82,7 @@ async def _compact(
     body = b'{"messages":' + raw + b"}" if is_list else raw
     # No key: a carry must be recognised by the next process, and it stays with the caller.
     store = Store(MemoryLedger(), MemoryArtifacts(), MemorySearch(), RuleRedactor(), Identity(b""))
-    chosen = settings.policy(policy) if isinstance(policy, str) else policy
+    chosen = policy if isinstance(policy, Policy) else settings.policy(policy)
     key = SessionKey("local", NAME)
     if carry is not None:
         await store.ledger.append(key, _events(carry), tips=_tips(_events(carry)))

@@ -1,26 +1,21 @@
-"""Settings: where the store lies and which policy a name or a file means, every value with its origin."""
+"""Settings: where the store lies, and which policy holds where none is named, every value with its origin."""
 
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import msgspec
-import yaml
 
 from pumice.domain.policy import Policy
 from pumice.domain.policy import read as policy_read
 from pumice.errors import BadPolicy
+from pumice.faces.policy_files import Effective, effective, preset_names, with_origins, written
 
+__all__ = ["Effective", "effective", "home", "in_force", "policy", "preset_names"]
 
-class Effective(msgspec.Struct, frozen=True):
-    """A policy with the origin of each of its values by dotted key: the preset or file that set it, or `default`."""
-
-    policy: Policy
-    origins: Mapping[str, str]
+DEFAULT = "balanced"
+PROJECT_FILE, USER_FILE = ".pumice.yaml", "pumice.yaml"
 
 
 def home() -> Path:
@@ -28,94 +23,58 @@ def home() -> Path:
     return Path(os.environ.get("PUMICE_HOME") or Path.home() / ".pumice")
 
 
-@cache
-def preset_names() -> tuple[str, ...]:
-    """Names of the policies shipped with the package, sorted."""
-    folder = resources.files("pumice") / "presets"
-    found = (item.name.removesuffix(".yaml") for item in folder.iterdir() if item.name.endswith(".yaml"))
-    return tuple(sorted(name for name in found if name != "effects"))
+def policy(asked: str | Mapping[str, Any] | None) -> Policy:
+    """The policy a preset's name or a YAML file means; values by key, or None, stand on what is in force. Raises BadPolicy."""
+    return effective(asked).policy if isinstance(asked, str) else in_force(asked).policy
 
 
-def effective(name: str) -> Effective:
-    """The policy a preset name or a YAML file means. Raises BadPolicy."""
-    return _effective_of(name, ())
+def in_force(given: Mapping[str, Any] | None = None) -> Effective:
+    """What holds where no policy is named: `given` over the project's file over the user's over what they build on (F-H11).
+
+    The project's file is `.pumice.yaml` in the working directory or above it, the user's `pumice.yaml` in the store's folder;
+    without any of them it is `balanced`. Raises BadPolicy.
+    """
+    layers = [*_files(), *([_Layer("session", "session", policy_read.written(given))] if given else [])]
+    base = next((layer.written.extends for layer in reversed(layers) if layer.written.extends), DEFAULT)
+    parent = effective(base)
+    values, origins, paths = dict(policy_read.values(parent.policy)), dict(parent.origins), dict[str, str]()
+    for layer in layers:
+        values = policy_read.over(values, layer.written.values)
+        origins |= dict.fromkeys(layer.written.values, layer.origin)
+        paths |= layer.written.paths
+        if layer.written.values and "name" not in layer.written.values:
+            values["name"], origins["name"] = layer.name, layer.origin
+    return with_origins(policy_read.build(values, name=base, paths=paths), origins)
 
 
-def _effective_of(name: str, heirs: tuple[str, ...]) -> Effective:
-    if name in heirs:
-        raise BadPolicy(f"$.extends: a circle ({' → '.join((*heirs, name))}).", hint="One of them has to stand on its own.")
-    if name in preset_names():
-        return _preset(name)
-    path = Path(name)
-    if path.suffix in (".yaml", ".yml"):
-        with _named(name):
-            return _effective(_parse(_read(path)), path.stem, str(path), (*heirs, name))
-    state = "is known to replay only" if name == "recorded" else "is no policy"
-    raise BadPolicy(f"{name!r} {state}: expected one of {', '.join(preset_names())}, or a .yaml file.")
+class _Layer(msgspec.Struct, frozen=True):
+    """Values that stand above a preset."""
+
+    name: str
+    """`user`, `project` or `session`: the policy's name where it gives itself none."""
+    origin: str
+    written: policy_read.Written
 
 
-@cache
-def _preset(name: str) -> Effective:
-    text = (resources.files("pumice") / "presets" / f"{name}.yaml").read_text("utf-8")
-    return _effective(_parse(text), name, f"preset {name}", (name,))
+def _files() -> Iterator[_Layer]:
+    """Layers from files, the user's first."""
+    user, here = home() / USER_FILE, Path.cwd()
+    if user.is_file():
+        yield _Layer("user", str(user), written(user))
+    project = next((path for folder in (here, *here.parents) if (path := folder / PROJECT_FILE).is_file()), None)
+    if project is not None:
+        yield _Layer("project", str(project), _harmless(project, user))
 
 
-@contextmanager
-def _named(file: str) -> Iterator[None]:
-    """What is wrong with a policy file is said with its name, so that of several one knows which."""
-    try:
-        yield
-    except BadPolicy as error:
-        raise BadPolicy(f"{file}: {error}") from error
-
-
-def policy(name: str) -> Policy:
-    """The policy a preset name or a YAML file means. Raises BadPolicy."""
-    return effective(name).policy
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text("utf-8")
-    except OSError as error:
-        raise BadPolicy(f"cannot be read ({error.strerror}).", hint="Name a readable YAML file.") from error
-    except UnicodeDecodeError as error:
-        raise BadPolicy(f"cannot be read (not UTF-8 at byte {error.start}).", hint="Name a YAML file.") from error
-
-
-class _Loader(yaml.SafeLoader):
-    """Plain YAML, but a key that stands twice is an error: the first would be lost without a word."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        seen: set[str] = set()
-        for key, _ in node.value:
-            if key.value in seen and isinstance(key, yaml.ScalarNode):
-                raise yaml.constructor.ConstructorError(None, None, f"the key {key.value!r} stands twice", key.start_mark)
-            seen.add(str(key.value))
-        return super().construct_mapping(node, deep)
-
-
-def _parse(text: str) -> Any:
-    try:
-        return yaml.load(text, _Loader) or {}  # noqa: S506 - a SafeLoader
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark
-        place = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
-        raise BadPolicy(f"{place}no YAML ({error.problem}).", hint="Correct it there.") from error
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise BadPolicy(f"no YAML ({' '.join(str(error).split())}).") from error
-
-
-def _effective(data: Any, name: str, origin: str, line: tuple[str, ...]) -> Effective:
-    """A file may build on another policy with `extends`; its own values win, one by one."""
-    found = policy_read.written(data)
-    base: dict[str, Any] = {}
-    origins: dict[str, str] = {}
-    if found.extends:
-        parent = _effective_of(found.extends, line)
-        base = dict(policy_read.values(parent.policy))
-        origins = {key: value for key, value in parent.origins.items() if value != "default"}
-    given = policy_read.over({**base, "name": name}, found.values)
-    read = policy_read.build(given, name=name, paths=found.paths)
-    origins |= dict.fromkeys(("name", *found.values), origin)
-    return Effective(read, {key: origins.get(key, "default") for key, _ in policy_read.values(read)})
+def _harmless(project: Path, user: Path) -> policy_read.Written:
+    """A project may come from anyone: its file must not send what is said in a session anywhere."""
+    found = written(project)
+    others = (found.extends, *found.values.get("triggers.degrade", ()))
+    models = [found.values.get("summarize.model"), *(effective(name).policy.summarize.model for name in others if name)]
+    for model in models:
+        if model is not None and "://" in model:
+            raise BadPolicy(
+                f"{project}: $.summarize.model: {model!r} given, but a project's file may name no address.",
+                hint=f"Set it in {user}, or say `same` or `cheapest`.",
+            )
+    return found

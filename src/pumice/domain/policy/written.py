@@ -117,16 +117,16 @@ def _known(prefix: str, name: str, path: str) -> str:
 def checked(key: str, value: Any, path: str) -> Any:
     """A value as its key takes it. Raises BadPolicy with what the key accepts."""
     try:
-        value = msgspec.convert(value, keys.leaves()[key], strict=True)
+        taken = msgspec.convert(value, keys.leaves()[key], strict=True)
     except msgspec.ValidationError as error:
         raise _refusal(key, value, path) from error
-    if isinstance(value, tuple):
-        return _items(key, value, path)
-    if isinstance(value, str) and not _is_accepted(key, value):
+    if isinstance(taken, tuple):
+        return _items(key, taken, path)
+    if isinstance(taken, str) and not _is_accepted(key, taken):
         raise _refusal(key, value, path)
-    if key in RANGES and isinstance(value, (int, float)) and not RANGES[key][0] <= value <= RANGES[key][1]:
+    if key in RANGES and isinstance(taken, (int, float)) and not RANGES[key][0] <= taken <= RANGES[key][1]:
         raise _refusal(key, value, path)
-    return value
+    return taken
 
 
 def _is_accepted(key: str, value: str) -> bool:

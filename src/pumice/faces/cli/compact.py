@@ -30,7 +30,7 @@ def compact(
     target: int,
     out: Annotated[Path | None, Parameter(name=["--out", "-o"])] = None,
     manifest: Path | None = None,
-    policy: str = "balanced",
+    policy: str | None = None,
     window: int | None = None,
     dialect: str | None = None,
     json: bool = False,
@@ -50,7 +50,7 @@ def compact(
     manifest
         Where the manifest is written as JSON.
     policy
-        A preset or a YAML file; balanced without it.
+        A preset or a YAML file; without it what `pumice policy show` prints.
     window
         Tokens of the model's window; the policy's or the model's own without it.
     dialect

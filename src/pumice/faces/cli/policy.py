@@ -68,7 +68,7 @@ def sizes(policy: Policy, room: Usable) -> Sizes:
 
 
 @app.command
-def show(name: str, /, *, window: int | None = None, model: str = "", json: bool = False) -> int:
+def show(name: str | None = None, /, *, window: int | None = None, model: str = "", json: bool = False) -> int:
     """Print every effective value of a policy with its origin, and in tokens what is usable, where it acts and goes down to.
 
     Example: pumice policy show codex --window 200000
@@ -76,7 +76,7 @@ def show(name: str, /, *, window: int | None = None, model: str = "", json: bool
     Parameters
     ----------
     name
-        A preset or a YAML file.
+        A preset or a YAML file; without it what is in force here: the project's `.pumice.yaml` over the user's file.
     window
         Tokens of the model's window; the policy's or the model's own without it.
     model
@@ -84,7 +84,7 @@ def show(name: str, /, *, window: int | None = None, model: str = "", json: bool
     json
         Print {"policy", "values": {key: {"value", "origin"}}, "usable", "tokens", "warns_at", "acts_at", "goes_down_to"}.
     """
-    found = settings.effective(name)
+    found = settings.in_force() if name is None else settings.effective(name)
     room = usable(found.policy.budget, model=model, window=window)
     made = sizes(found.policy, room)
     if json:
