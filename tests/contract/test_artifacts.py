@@ -57,8 +57,34 @@ async def test_unknown_name_is_not_addressable(store: Store) -> None:
         await store.artifacts.get(KEY, "b9")
 
 
+async def test_a_name_may_stand_in_one_folder(store: Store) -> None:
+    """Areas of the workspace are folders of the artifacts; the same name in two of them is two names."""
+    await store.artifacts.put(KEY, "logs/build-1187", b"one")
+    await store.artifacts.put(KEY, "build-1187", b"other")
+    assert await store.artifacts.get(KEY, "logs/build-1187") == b"one"
+    assert await store.artifacts.names(KEY) == ["build-1187", "logs/build-1187"]
+
+
 @pytest.mark.parametrize(
-    "name", ["../b1", "/etc/passwd", "a/b", "..", "a..b", "", ".hidden", "b1\n", "b\x001", "x" * 129, "b1#L2"]
+    "name",
+    [
+        "../b1",
+        "/etc/passwd",
+        "a/b/c",
+        "a/",
+        "/b",
+        "../a/b",
+        "a/..",
+        "A/b",
+        "..",
+        "a..b",
+        "",
+        ".hidden",
+        "b1\n",
+        "b\x001",
+        "x" * 129,
+        "b1#L2",
+    ],
 )
 async def test_what_is_no_name_is_refused_both_ways(store: Store, name: str) -> None:
     """No name can lead out of the workspace."""

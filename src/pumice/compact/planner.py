@@ -52,7 +52,7 @@ def plan(
             break
     if cut is None:
         raise BadPolicy(f"$.order: policy {policy.name!r} names no level, so it has no cut to plan.")
-    return msgspec.structs.replace(cut, steps=tuple(steps[1:]))
+    return msgspec.structs.replace(cut, steps=tuple(steps[1:]), asks=() if unload_only else cut.asks)
 
 
 def unloading(policy: Policy) -> Policy:

@@ -44,6 +44,11 @@ class Due(msgspec.Struct, frozen=True):
     fits: bool = True
     """The view as it stands may be sent if the cut comes to nothing."""
 
+    @property
+    def may_wait(self) -> bool:
+        """Whether a model's answers may be waited for: the budget's cuts are made at once."""
+        return self.cause not in (Cause.BUDGET, Cause.FAULT)
+
 
 def due(pulse: Pulse, room: Room, policy: Policy, gauge: Gauge) -> Due | None:
     """The cut to plan before this call, the most pressing first; None when nothing asks for one."""

@@ -44,6 +44,11 @@ def parse(text: str) -> Pointer:
     return Pointer(found["area"], found["name"], int(first) if first else None, int(last) if last else None)
 
 
+def kept_as(pointer: Pointer) -> str:
+    """The name of what a pointer points at among a session's artifacts: areas other than that are folders there."""
+    return pointer.name if pointer.area == "artifacts" else f"{pointer.area}/{pointer.name}"
+
+
 class Slice(msgspec.Struct, frozen=True):
     """A piece of something outside the window; `offset` counts from 1, in lines or characters by `unit`."""
 

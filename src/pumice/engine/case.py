@@ -1,5 +1,7 @@
 """The case of a cut: the call it serves, what it is planned with, and what it has to fit into."""
 
+import hashlib
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -9,7 +11,8 @@ from pumice.domain.book import Book, Room
 from pumice.domain.manifest import Usable
 from pumice.domain.message import Request
 from pumice.domain.policy import Policy
-from pumice.engine import call, harder, journal
+from pumice.domain.ports import PrefixModel
+from pumice.engine import breaking, call, children, harder, journal
 from pumice.engine.call import HeadSize
 from pumice.engine.journal import Entry
 from pumice.engine.lane import Lane
@@ -48,7 +51,31 @@ def book_of(case: Case) -> Book:
     found = (*book.state.pins, *case.session.tree.pins.values()) if keeps_words(case.policy) else ()
     pins = admit.pins(found, case.at).pins
     focus = entities.names(case.asked.focus) if case.asked else frozenset()
-    return msgspec.structs.replace(book, state=msgspec.structs.replace(book.state, pins=pins), focus=focus)
+    return msgspec.structs.replace(
+        book,
+        state=msgspec.structs.replace(book.state, pins=pins),
+        focus=focus,
+        answers=answers_of(case),
+        live=live_of(case),
+        review=breaking.needs_review(case.session, case.lane),
+        addresses=case.session.tree.addresses,
+        children=children.lanes(case.session.tree, case.lane.agent),
+    )
+
+
+def answers_of(case: Case) -> Mapping[str, str]:
+    """What models have answered, by the key of the question."""
+    return {key: event.text for key, event in case.session.tree.answers.items()}
+
+
+def live_of(case: Case) -> str:
+    """Identity of the view sent last, where a model may be asked at its end."""
+    sent, lane = case.lane.sent, case.lane
+    can_be_asked = isinstance(case.session.context.ports.model, PrefixModel)
+    if not sent.nodes or not can_be_asked:
+        return ""
+    told = f"{lane.name} {sent.epoch} {lane.branch.nodes[sent.nodes - 1].key.hex()} {lane.head_key.hex()}"
+    return hashlib.sha256(told.encode()).hexdigest()
 
 
 def keeps_words(policy: Policy) -> bool:

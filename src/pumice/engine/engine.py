@@ -62,11 +62,15 @@ class AsyncEngine:
     async def forget(self, name: str, *, scope: str = "") -> int:
         """Remove everything kept of a session; returns how many events and artifacts went."""
         key = key_of(name, scopes.parse(scope))
-        self._open.pop(key, None)
+        known = self._open.pop(key, None)
+        if known is not None:
+            await known.close()
         return await self._store.forget(key)
 
     async def close(self) -> None:
         """Let the store go; sessions can be opened again from it."""
+        for known in list(self._open.values()):
+            await known.close()
         self._open.clear()
         await self._store.close()
 

@@ -42,6 +42,15 @@ async def compact(session: "Session", agent: str, reason: str, focus: str, targe
     )
 
 
+async def end_phase(session: "Session", agent: str, name: str) -> None:
+    """A phase has ended in the agent's newest lane."""
+    if not name.strip():
+        raise InvalidInput("a phase without a name.", hint="Name what has ended, such as 'design'.")
+    lane = lane_of(session, agent)
+    session.write(Entry(lane.branch.name, journal.PhaseEvent(lane.name, _clean(session, name))))
+    await session.outbox.flush(session.context.ports.clock())
+
+
 async def pin(session: "Session", text: str, authority: str, expires: str) -> Pin:
     """A pin made by hand, recorded for every lane of the session."""
     if not text.strip():

@@ -24,6 +24,8 @@ Change = tuple[int, int, str]
 CALLS = "calls"
 """Where calls are recorded, whatever their branch: their numbers are the session's, so two processes must not both take
 one. Compare-and-swap on this tip sees to it."""
+ADDRESSES = "addresses"
+"""Where addresses are given, whatever the branch: the same holds for them."""
 
 
 class MessageEvent(msgspec.Struct, frozen=True, tag="message"):
@@ -107,6 +109,13 @@ class CutDeclined(msgspec.Struct, frozen=True, tag="cut_declined"):
     pulse: Pulse
 
 
+class AddressEvent(msgspec.Struct, frozen=True, tag="address"):
+    """An address besides a block's own, once and for good."""
+
+    address: str
+    block: str
+
+
 class AnswerEvent(msgspec.Struct, frozen=True, tag="answer"):
     """What a model has answered; plans read it from here, so a stored session never asks again."""
 
@@ -124,6 +133,8 @@ class AskFailed(msgspec.Struct, frozen=True, tag="ask_failed"):
     """A question without a usable answer: it is not asked again, and counts for the lane's breaker."""
 
     lane: str
+    epoch: int
+    """Whose cut asked: of several that fail for one, only the first counts."""
     key: str
     reason: str
     breaker: Breaker = Breaker()
@@ -214,7 +225,8 @@ class LimitEvent(msgspec.Struct, frozen=True, tag="limit"):
 
 Header = (
     MessageEvent | BranchEvent | LaneEvent | HeadEvent | DietEvent | FormEvent | CutStart | CutEvent | CutDropped | CutDeclined
-    | AnswerEvent | AskFailed | ReviewEvent | BreakEvent | CallEvent | ResponseEvent | PhaseEvent | PolicyEvent | PinEvent | UnpinEvent | RollbackEvent | LimitEvent
+    | AddressEvent | AnswerEvent | AskFailed | ReviewEvent | BreakEvent | CallEvent | ResponseEvent | PhaseEvent | PolicyEvent
+    | PinEvent | UnpinEvent | RollbackEvent | LimitEvent
 )  # fmt: skip
 
 _decoder: msgspec.json.Decoder[Header] = msgspec.json.Decoder(Header)

@@ -2,11 +2,11 @@
 
 import msgspec
 
-from pumice.compact import breaker, floor, planner, validate
+from pumice.compact import floor, planner, validate
 from pumice.compact.triggers import Due
 from pumice.domain.book import Book, Room
 from pumice.domain.decision import Cut
-from pumice.engine import call, journal, verify
+from pumice.engine import breaking, call, journal, verify
 from pumice.engine.case import Case, input_of, keeps_words
 from pumice.engine.shown import Shown
 from pumice.errors import CannotFit
@@ -15,8 +15,11 @@ SAFER = 0.5
 """Share of usable that the second try of a necessary cut goes down to."""
 
 
-def proven(case: Case, book: Book, cut: Cut, room: Room) -> Shown | None:
-    """The lane under a cut, if that fits, loses nothing that must stand and breaks no rule; else the failure is on record."""
+def proven(case: Case, book: Book, cut: Cut, room: Room, *, counts: bool = True) -> Shown | None:
+    """The lane under a cut, if that fits, loses nothing that must stand and breaks no rule; else the failure is on record.
+
+    A second failure of the same pass `counts` for nothing.
+    """
     shown = Shown(case.lane.branch, case.lane.dialect, cut)
     size = call.tokens_of(case.lane, case.head, shown.size).total
     found = validate.check(validate.Case(book, cut, shown.text(), size, room.usable), keeps_words=keeps_words(case.policy))
@@ -28,7 +31,7 @@ def proven(case: Case, book: Book, cut: Cut, room: Room) -> Shown | None:
             reason = str(error)
     if not reason:
         return shown
-    failed = breaker.failed(case.lane.breaker, case.policy.breaker, call=case.lane.calls, given=input_of(case))
+    failed = breaking.failed(case.session, case.lane, reason=reason, given=input_of(case)) if counts else case.lane.breaker
     case.write(journal.CutDropped(case.lane.name, reason, failed))
     return None
 
@@ -38,6 +41,7 @@ def fallen(case: Case, book: Book, room: Room, due: Due) -> Shown:
 
     Raises CannotFit when even the floor is over, Unprovable when it breaks a rule.
     """
+    book = msgspec.structs.replace(book, review=breaking.needs_review(case.session, case.lane))
     cut = planner.plan(
         book,
         room,
@@ -48,7 +52,7 @@ def fallen(case: Case, book: Book, room: Room, due: Due) -> Shown:
         target=room.head + round(SAFER * (room.usable - room.head)),
         unload_only=True,
     )
-    return proven(case, book, cut, room) or _floor(case, book, room, due)
+    return proven(case, book, cut, room, counts=False) or _floor(case, book, room, due)
 
 
 def _floor(case: Case, book: Book, room: Room, due: Due) -> Shown:

@@ -1,6 +1,6 @@
 """The outbox: entries of one step, appended to the ledger all or nothing against the tips last seen, then its artifacts."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 
 from pumice.domain.block import Block
 from pumice.domain.event import Event
@@ -15,16 +15,17 @@ class Outbox:
     def __init__(self, context: Context) -> None:
         self._context = context
         self._waiting: list[Entry] = []
-        self._leaving: list[Block] = []
+        self._leaving: dict[str, Block] = {}
+        """By the name each is written out under."""
         self._tips: dict[str, int] = {}
         self.seq = 0
 
     def put(self, entry: Entry) -> None:
         self._waiting.append(entry)
 
-    def keep(self, block: Block) -> None:
-        """Write a block out under its name with the next flush: only then is the name this block's for good."""
-        self._leaving.append(block)
+    def keep(self, block: Block, name: str = "") -> None:
+        """Write a block out under its id, or another name, with the next flush: only then is the name this block's for good."""
+        self._leaving[name or block.id] = block
 
     async def load(self) -> list[Entry]:
         """All entries of the session, in order."""
@@ -54,15 +55,14 @@ class Outbox:
         self.seq = last
         self._waiting = []
         await self._write_out(self._leaving)
-        self._leaving = []
+        self._leaving = {}
 
-    async def heal(self, blocks: Iterable[Block]) -> None:
+    async def heal(self, blocks: Mapping[str, Block]) -> None:
         """Write out what a process that ended between the two has left."""
-        wanted = list(blocks)
-        kept = set(await self._context.store.artifacts.names(self._context.key)) if wanted else set()
-        await self._write_out([block for block in wanted if block.id not in kept])
+        kept = set(await self._context.store.artifacts.names(self._context.key)) if blocks else set()
+        await self._write_out({name: block for name, block in blocks.items() if name not in kept})
 
-    async def _write_out(self, blocks: Sequence[Block]) -> None:
-        for block in blocks:
+    async def _write_out(self, blocks: Mapping[str, Block]) -> None:
+        for name, block in blocks.items():
             data = block.text.encode("utf-8", "surrogatepass")
-            await self._context.store.artifacts.put(self._context.key, block.id, data)
+            await self._context.store.artifacts.put(self._context.key, name, data)

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Mapping
 
+import msgspec
+
 from pumice.domain import marks
 from pumice.domain.block import Block
 from pumice.domain.pointer import Pointer, Slice, artifact
@@ -80,9 +82,15 @@ def run(blocks: Mapping[str, Block], first: str, last: str) -> str:
     return "\n".join(f"{marks.gap(block.id)}\n{block.text}" for block in chosen if block.text)
 
 
-def find(blocks: Mapping[str, Block], pointer: Pointer) -> Block:
-    """The block a pointer names; raises NotAddressable."""
-    block = blocks.get(pointer.name) if pointer.area == "artifacts" else None
+def address(pointer: Pointer) -> str:
+    """A pointer without its slice."""
+    return str(msgspec.structs.replace(pointer, first=None, last=None))
+
+
+def find(blocks: Mapping[str, Block], pointer: Pointer, addresses: Mapping[str, str]) -> Block:
+    """The block a pointer names, by its id or by one of the session's `addresses`; raises NotAddressable."""
+    name = pointer.name if pointer.area == "artifacts" else ""
+    block = blocks.get(addresses.get(address(pointer), name))
     if block is None:
         raise NotAddressable(
             f"{pointer} names nothing in this session.", hint=f"Labels look like b173, addresses like {artifact('b173')}."

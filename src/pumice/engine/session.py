@@ -1,7 +1,7 @@
 """A session: every call of one conversation and its sub-agents, compiled from one ledger."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
@@ -15,7 +15,7 @@ from pumice.domain.manifest import Row
 from pumice.domain.message import Response
 from pumice.domain.pointer import Slice
 from pumice.domain.state import Pin
-from pumice.engine import audit, calling, hand, incremental, journal, readback
+from pumice.engine import asking, audit, calling, hand, incremental, journal, readback
 from pumice.engine.call import View
 from pumice.engine.context import Context
 from pumice.engine.journal import Entry
@@ -47,6 +47,7 @@ class Session:
         self.finder = Finder(context.store.search, context.key)
         self.drafts: dict[str, incremental.Draft] = {}
         self._lock = asyncio.Lock()
+        self.asker = asking.Asker(self)
         self._is_stale = True
         self._unanswered: View | None = None
 
@@ -191,9 +192,17 @@ class Session:
         found = pointers.parse(several[1] if several else pointer)
         await self._attempt(self._nothing)
         blocks = self.blocks()
-        text = readback.run(blocks, several[1], several[2]) if several else readback.find(blocks, found).text
+        text = readback.run(blocks, several[1], several[2]) if several else await self._text(blocks, found)
         self.reads.take()
         return readback.read(text, found, offset=offset, limit=limit, unit=unit, redactions=text.count("[secret:"))
+
+    async def _text(self, blocks: Mapping[str, Block], pointer: pointers.Pointer) -> str:
+        """The text a pointer names: a block's, or what was kept under a name of its own."""
+        named = pointers.kept_as(pointer)
+        if pointer.area != "artifacts" and readback.address(pointer) not in self.tree.addresses:
+            data = await self.context.store.artifacts.get(self.context.key, named)
+            return data.decode("utf-8", "surrogatepass")
+        return readback.find(blocks, pointer, self.tree.addresses).text
 
     async def search(self, query: str, *, pointer: str | None = None, regex: bool = False, limit: int = 10) -> Hits:
         """Lines of the session, or of one block, that hold a query, best first, and how many more there are.
@@ -204,7 +213,7 @@ class Session:
         blocks = self.blocks()
         finder = self.finder
         if pointer:
-            block = readback.find(blocks, pointers.parse(pointer))
+            block = readback.find(blocks, pointers.parse(pointer), self.tree.addresses)
             blocks, finder = {block.id: block}, Finder(MemorySearch(), self.context.key)
         return scan(blocks.values(), query, limit, regex=True) if regex else await finder.find(blocks, query, limit)
 
@@ -215,6 +224,23 @@ class Session:
     def current_cause(self, agent: str = "main") -> Cause:
         """Why the agent's newest epoch began."""
         return self.tree.current[agent].epoch.cause
+
+    async def settle(self, reply: asking.Reply) -> None:
+        """Put on record what came of a question nobody waits for."""
+
+        async def step() -> None:
+            asking.note(self, reply)
+            await self.outbox.flush(self.context.ports.clock())
+
+        await self._attempt(step)
+
+    async def end_phase(self, name: str, *, agent: str = "main") -> None:
+        """A phase of the task has ended: the agent's next call is a good moment to cut. Raises InvalidInput."""
+        await self._attempt(lambda: hand.end_phase(self, agent, name))
+
+    async def close(self) -> None:
+        """Let go of questions that are still under way; the session can be opened again from its store."""
+        await self.asker.close()
 
     async def _nothing(self) -> None:
         return
@@ -239,8 +265,15 @@ class Session:
     async def _reload(self) -> None:
         self.tree = Tree()
         self.tree.load(await self.outbox.load())
+        await self.outbox.heal(self._kept())
+
+    def _kept(self) -> dict[str, Block]:
+        """What must be among the artifacts, by name: blocks that were excerpted on arrival, and those with an address."""
         branches = self.tree.branches.values()
-        await self.outbox.heal(branch.block(name) for branch in branches for name in branch.forms if branch.has(name))
+        first = {name: branch.block(name) for branch in branches for name in branch.forms if branch.has(name)}
+        blocks = self.blocks() if self.tree.addresses else {}
+        named = ((pointers.parse(address), name) for address, name in self.tree.addresses.items())
+        return first | {pointers.kept_as(found): blocks[name] for found, name in named if name in blocks}
 
 
 class Recorder:

@@ -4,17 +4,24 @@ An advisable cut that fails is dropped and the view from before stands; a necess
 that does not fit is CannotFit raised.
 """
 
+from collections.abc import Callable
+
 import msgspec
 
-from pumice.compact import breaker, carry, economics, planner
+from pumice.compact import carry, economics, planner
 from pumice.compact.economics import Pulse
 from pumice.compact.triggers import Due
 from pumice.compile.assemble import common
+from pumice.domain import pointer
 from pumice.domain.book import Book, Room
 from pumice.domain.decision import Cause, Cut
-from pumice.engine import due, harder, journal, ladder
-from pumice.engine.case import Case, book_of, input_of, room_of
+from pumice.engine import asking, breaking, call, due, harder, journal, ladder, verify
+from pumice.engine.case import Case, answers_of, book_of, input_of, live_of, room_of
+from pumice.engine.journal import Entry
 from pumice.engine.shown import Shown
+
+ROUNDS = 6
+"""Times a cut is planned anew with answers: chunks, their merge, and a reminder for each, with one to spare."""
 
 
 async def run(case: Case) -> None:
@@ -33,44 +40,98 @@ async def run(case: Case) -> None:
         focus = case.asked.focus if case.asked else ""
         case.write(journal.CutStart(case.lane.name, found.cause, found.why, focus))
     await case.session.outbox.flush(case.at)
-    shown = _planned(case, book, room, found)
-    if shown is not None:
-        _commit(case, shown)
+    made = await _made(case, book, _within(case, room), found)
+    if made is not None:
+        _commit(case, made)
 
 
-def _planned(case: Case, book: Book, room: Room, found: Due) -> Shown | None:
-    """What the lane shows after the cut that is due; None when nothing should change."""
+def _within(case: Case, room: Room) -> Room:
     target = case.asked.target if case.asked else None
-    if target is not None:
-        room = _within(room, target)
-    is_open = not breaker.allows(case.lane.breaker, case.policy.breaker, call=case.lane.calls, given=input_of(case))
-    if is_open and not found.necessary:
+    return room if target is None else msgspec.structs.replace(room, usable=min(room.usable, target))
+
+
+class _Made(msgspec.Struct, frozen=True):
+    """What the lane shows after a cut."""
+
+    shown: Shown
+    is_full: bool
+    """By the policy's own plan; otherwise nothing was summarised and no model asked."""
+
+
+async def _made(case: Case, book: Book, room: Room, found: Due) -> _Made | None:
+    """The cut that is due; None when nothing should change."""
+    is_full = breaking.allows(case.session, case.lane, input_of(case))
+    if not is_full and not found.necessary:
         return None
     if found.cause is Cause.CLIENT_COMPACT:
-        return ladder.proven(case, book, carry.plan(book, room, case.policy, count=case.session.counts), room)
-    cut = planner.plan(
-        book,
-        room,
-        case.policy,
-        cause=found.cause,
-        necessary=found.necessary,
-        count=case.session.counts,
-        target=target,
-        unload_only=is_open,
-    )
+        return _proven(case, book, carry.plan(book, room, case.policy, count=case.session.counts), room, is_full)
+    plan = _planner(case, room, found)
+    cut = plan(book, is_full)
     if not _is_worth_it(case, cut, room, found):
         return None
-    shown = ladder.proven(case, book, cut, room)
-    if shown is not None or not found.necessary:
-        return shown
+    if found.may_wait and is_full:
+        cut = await _answered(case, book, cut, plan)
+        is_full = breaking.allows(case.session, case.lane, "")
+        if not is_full:
+            cut = plan(book, False)
+            if not _is_worth_it(case, cut, room, found):
+                return None
+    made = _proven(case, book, cut, room, is_full)
+    if made is not None or not found.necessary:
+        return made
     if not found.fits:
-        return ladder.fallen(case, book, room, found)
+        return _Made(ladder.fallen(case, book, room, found), is_full=False)
     _barred(case, room)
     return None
 
 
-def _within(room: Room, target: int) -> Room:
-    return msgspec.structs.replace(room, usable=min(room.usable, target))
+def _planner(case: Case, room: Room, found: Due) -> Callable[[Book, bool], Cut]:
+    """How this cut is planned from a Book: by the policy as it is, or without summaries and models."""
+
+    def plan(book: Book, is_full: bool) -> Cut:
+        return planner.plan(
+            book,
+            room,
+            case.policy,
+            cause=found.cause,
+            necessary=found.necessary,
+            count=case.session.counts,
+            target=case.asked.target if case.asked else None,
+            unload_only=not is_full,
+        )
+
+    return plan
+
+
+async def _answered(case: Case, book: Book, cut: Cut, plan: Callable[[Book, bool], Cut]) -> Cut:
+    """The cut as it is planned with what a model answers in time: questions, reminders, and what those lead to."""
+    ports, limit = case.session.context.ports, case.policy.questions.wait_seconds
+    until = ports.clock() + limit
+    for _ in range(ROUNDS):
+        asks = [ask for ask in cut.asks if asking.is_open(case.session, ask)]
+        if not asks or ports.model is None or not breaking.allows(case.session, case.lane, ""):
+            break
+        await case.session.asker.wait(asks, _live(case), max(0.0, min(limit, until - ports.clock())))
+        cut = plan(msgspec.structs.replace(book, answers=answers_of(case)), True)
+    return cut
+
+
+def _live(case: Case) -> asking.Live:
+    """The view a question may be asked at the end of: the one sent last."""
+    lane, epoch = case.lane, case.lane.epoch.number + 1
+    if not live_of(case):
+        return asking.Live(lane.name, epoch)
+    fields, _ = verify.told(lane, case.request, lane.shown)
+    view = call.close(case.request, lane.sent.pieces, fields)
+    return asking.Live(lane.name, epoch, lane.dialect.name, view)
+
+
+def _proven(case: Case, book: Book, cut: Cut, room: Room, is_full: bool) -> _Made | None:
+    for key, why in cut.refused:
+        if key not in case.session.tree.failed:
+            asking.fail(case.session, asking.Live(case.lane.name, case.lane.epoch.number + 1), key, why)
+    shown = ladder.proven(case, book, cut, room)
+    return None if shown is None else _Made(shown, is_full)
 
 
 def _is_worth_it(case: Case, cut: Cut, room: Room, found: Due) -> bool:
@@ -98,12 +159,23 @@ def _barred(case: Case, room: Room) -> None:
     case.write(journal.CutDeclined(case.lane.name, economics.barred(case.lane.pulse, room)))
 
 
-def _commit(case: Case, shown: Shown) -> None:
-    """Begin the epoch, unless the view would stay as it is."""
-    lane = case.lane
-    before, after = lane.shown.pieces(), shown.pieces()
-    if shown.cut is None or len(before) == len(after) == common(before, after):
+def _commit(case: Case, made: _Made) -> None:
+    """Begin the epoch, unless the view would stay as it is; what it leaves to be asked is asked meanwhile."""
+    lane, session = case.lane, case.session
+    before, after = lane.shown.pieces(), made.shown.pieces()
+    cut = made.shown.cut
+    if cut is None or len(before) == len(after) == common(before, after):
         return
-    cut = shown.cut
-    pulse = Pulse(after=cut.tokens, since=cut.until, at=case.at, cost_usd=case.session.tree.spent.usd)
-    case.write(journal.CutEvent(lane.name, lane.epoch.number + 1, cut, pulse, breaker.succeeded(lane.breaker)))
+    asks = cut.asks if session.context.ports.model is not None else ()
+    live = _live(case) if asks else None
+    cut = msgspec.structs.replace(cut, asks=tuple(msgspec.structs.replace(ask, prompt="", material="") for ask in asks))
+    pulse = Pulse(after=cut.tokens, since=cut.until, at=case.at, cost_usd=session.tree.spent.usd)
+    breaker = breaking.after(lane, cut, is_full=made.is_full)
+    for address, block in cut.artifacts:
+        if address not in session.tree.addresses:
+            session.write(Entry(journal.ADDRESSES, journal.AddressEvent(address, block)))
+            session.outbox.keep(lane.branch.block(block), pointer.kept_as(pointer.parse(address)))
+    case.write(journal.CutEvent(lane.name, lane.epoch.number + 1, cut, pulse, breaker))
+    for ask in asks:
+        if live is not None and asking.is_open(session, ask):
+            session.asker.start(ask, live)

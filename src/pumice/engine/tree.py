@@ -41,8 +41,11 @@ class Tree:
         self.spent = Spending()
         self.answers: dict[str, journal.AnswerEvent] = {}
         """What models have answered, by the key of the question."""
-        self.failed: set[str] = set()
-        """Questions that had no usable answer: never asked again, unless a person asks for a cut."""
+        self.addresses: dict[str, str] = {}
+        """Blocks by the addresses that were given to them besides their own."""
+        self.failed: dict[str, tuple[str, int]] = {}
+        """Questions that had no usable answer: never asked again, unless a person asks for a cut. By key, the
+        lane and the epoch they were for."""
 
     def load(self, entries: Iterable[Entry]) -> None:
         """Apply recorded entries; runs of messages are taken in at once."""
@@ -97,10 +100,12 @@ class Tree:
                 self._begin(event)
             case journal.CutStart() as event:
                 self._start(event)
+            case journal.AddressEvent() as event:
+                self.addresses.setdefault(event.address, event.block)
             case journal.AnswerEvent() as event:
                 self._answer(event)
             case journal.AskFailed() as event:
-                self.failed.add(event.key)
+                self.failed[event.key] = (event.lane, event.epoch)
                 if event.lane in self.lanes:
                     self.lanes[event.lane].breaker = event.breaker
             case journal.CutDropped() as event:

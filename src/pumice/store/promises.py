@@ -5,7 +5,7 @@ import re
 from pumice.domain.event import SessionKey
 from pumice.errors import Conflict, NotAddressable, StoreError
 
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
+_NAME = re.compile(r"(?:[a-z][a-z0-9_-]{0,63}/)?[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 
 
 def check_tip(key: SessionKey, branch: str, seen: int, tip: int) -> None:
@@ -21,7 +21,8 @@ def check_name(name: str) -> None:
     """Raises NotAddressable for what is no artifact name, paths included."""
     if not _NAME.fullmatch(name) or ".." in name:
         raise NotAddressable(
-            f"{name!r} is no artifact name; expected up to 128 letters, digits, dots, dashes and underscores, no '..'.",
+            f"{name!r} is no artifact name; expected up to 128 letters, digits, dots, dashes and underscores, no '..', with or "
+            "without one folder in front.",
             hint="Copy the name from the pointer in the view.",
         )
 
