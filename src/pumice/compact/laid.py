@@ -2,7 +2,7 @@
 
 import msgspec
 
-from pumice.compact import decide
+from pumice.compact import decide, media
 from pumice.compact.layout import Brief, Layout
 from pumice.compact.section import Section, assemble
 from pumice.compact.standing import placed
@@ -21,7 +21,7 @@ class Laid(msgspec.Struct, frozen=True):
 
 def lay(brief: Brief, layout: Layout) -> Laid:
     """What a layout comes to; for a level that has to know what it has left to do."""
-    layout = placed(brief, layout)
+    layout = media.limited(brief, placed(brief, layout))
     sections = (*(layout.standing or ()), *layout.sections)
     preface = assemble(sections)
     decisions = decide.decisions(brief.book, layout, strips_reasoning=brief.room.binds_reasoning)

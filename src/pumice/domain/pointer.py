@@ -59,3 +59,5 @@ class Slice(msgspec.Struct, frozen=True):
     unit: str
     redactions: int = 0
     """How many secrets were replaced in the stored text."""
+    media: tuple[bytes, ...] = ()
+    """Images and documents of the block, each the JSON of its content block, to be shown to a model again."""

@@ -57,6 +57,7 @@ class Branch:
         """Index of a node each time it came or changed its bytes on the wire."""
         self.held: dict[int, bytes] = {}
         """What the client sends for nodes it has cut down itself."""
+        self.holds_media = False
         self.redactions = 0
         self.veiled: set[int] = set()
         """Nodes with secrets: what the client sent of them is never written down."""
@@ -128,6 +129,7 @@ class Branch:
     def _measure(self, blocks: Sequence[Block]) -> None:
         sizes = measure(blocks, self.model)
         self.sizes.update(zip((block.id for block in blocks), sizes, strict=True))
+        self.holds_media = self.holds_media or any(block.media for block in blocks)
         self.counted += sum(size.text for size in sizes)
 
     def price_for(self, model: str) -> None:
@@ -204,7 +206,7 @@ class Branch:
         for group in new.groups[-1:]:
             new._pair(group)
         new.veiled = {index for index in self.veiled if index < at}
-        new.before = self.before
+        new.before, new.holds_media = self.before, self.holds_media
         new.lines = self.lines.rebuilt((), {})
         new.adopted = min(self.adopted, at)
         return new

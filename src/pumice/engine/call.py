@@ -8,21 +8,22 @@ from typing import Any
 import msgspec
 
 from pumice import wire
-from pumice.compile import first_sight, manifest, reread
+from pumice.compile import first_sight, manifest, placeholder, reread
 from pumice.compile.assemble import Piece
 from pumice.compile.manifest import HeadPart, Record
 from pumice.domain.block import Kind, Origin
-from pumice.domain.book import BLOCK_OVERHEAD, Room, Size
+from pumice.domain.book import BLOCK_OVERHEAD, MediaLimits, Room, Size
 from pumice.domain.decision import Outcome
 from pumice.domain.diet import Diet
 from pumice.domain.group import Group
 from pumice.domain.manifest import Manifest, Usable
 from pumice.domain.message import Head, Request
 from pumice.domain.policy import Policy
+from pumice.engine import verify
 from pumice.engine.lane import Lane
 from pumice.engine.shown import Shown
 from pumice.engine.verify import Proof
-from pumice.measure import models, prices, tokens
+from pumice.measure import limits, models, prices, tokens
 from pumice.wire import jsonbytes
 from pumice.wire import tools as definitions
 
@@ -134,8 +135,14 @@ def room(lane: Lane, usable: Usable, head: int, view: int) -> Room:
         calls=lane.responses,
         binds_reasoning=models.facts(lane.model).binds_reasoning,
         view=view,
+        media=media_limits(lane),
         input_limit=usable.input_limit,
     )
+
+
+def media_limits(lane: Lane) -> MediaLimits | None:
+    """What the lane's provider takes of images and documents."""
+    return limits.of(lane.dialect.name, verify.real_window(lane))
 
 
 def newest_words(groups: Sequence[Group]) -> str:
@@ -159,6 +166,9 @@ def admit_forms(lane: Lane, first_new: int, policy: Policy, window: int) -> list
         for block in node.blocks
     )
     found = [decision for decision in again if decision is not None]
+    most = media_limits(lane)
+    if policy.first_sight is not None and most is not None:
+        found += placeholder.on_arrival((block for node in fresh for block in node.blocks), most, first_sight.LEVEL)
     found += first_sight.forms(
         fresh,
         branch.uses,

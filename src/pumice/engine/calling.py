@@ -12,7 +12,7 @@ from pumice.compile.check import broken_prefix, lost_pins
 from pumice.domain.book import Size
 from pumice.domain.manifest import Usable
 from pumice.domain.message import Request, Response
-from pumice.engine import call, diet, journal, transaction, verify
+from pumice.engine import call, crowding, diet, journal, transaction, verify
 from pumice.engine.call import HeadSize, View, ViewTokens
 from pumice.engine.case import Case, keeps_words
 from pumice.engine.journal import Entry
@@ -70,6 +70,7 @@ async def compile_call(session: "Session", step: Step) -> View:
     is_cold = observed.is_cold and not diet.is_warm(lane)
     case = Case(session, lane, request, head, usable, at, is_cold, step.asked)
     await transaction.run(case)
+    await crowding.relieve(case)
     return await _finish(session, step, observed, head, usable, at)
 
 

@@ -1,20 +1,23 @@
 """Read back what left the window: a slice of lines or characters."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import msgspec
 
 from pumice.domain import marks
-from pumice.domain.block import Block
+from pumice.domain.block import Block, Kind
 from pumice.domain.pointer import Pointer, Slice, artifact
 from pumice.errors import InvalidInput, NotAddressable, TooManyReads
+from pumice.wire import jsonbytes
 
 MAX_LINES = 400
 MAX_CHARS = 20_000
 PER_RESPONSE = 2
 """Read-backs an agent gets per model response (F-E3)."""
 UNITS = ("lines", "chars")
+MEDIA = ("image", "document")
+"""Types of a result's parts that are no text."""
 RANGE = re.compile(r"(b\d+)[–-](b\d+)")
 """A label that stands for a run of blocks."""
 
@@ -96,3 +99,16 @@ def find(blocks: Mapping[str, Block], pointer: Pointer, addresses: Mapping[str, 
             f"{pointer} names nothing in this session.", hint=f"Labels look like b173, addresses like {artifact('b173')}."
         )
     return block
+
+
+def media(block: Block | None) -> tuple[bytes, ...]:
+    """The images and documents a block is or holds, each as the JSON of its content block (F-B13)."""
+    if block is None or not block.media:
+        return ()
+    return (block.raw,) if block.kind is Kind.MEDIA else tuple(_parts(block))
+
+
+def _parts(result: Block) -> Iterator[bytes]:
+    content = jsonbytes.members(result.raw).get("content", b"")
+    parts = jsonbytes.items(content) if jsonbytes.is_array(content) else []
+    return (raw for raw in parts if raw[:1] == b"{" and jsonbytes.decode(jsonbytes.members(raw).get("type", b"null")) in MEDIA)

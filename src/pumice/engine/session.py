@@ -184,7 +184,7 @@ class Session:
         return audit.explain(self, block_id, call)
 
     async def read_range(self, pointer: str, offset: int = 1, limit: int = 200, unit: str = "lines") -> Slice:
-        """A slice of something outside the window; at most two per model response.
+        """A slice of something outside the window, an image with the first; at most two per model response.
 
         Raises NotAddressable for a pointer that names nothing, TooManyReads past the limit.
         """
@@ -194,7 +194,9 @@ class Session:
         blocks = self.blocks()
         text = readback.run(blocks, several[1], several[2]) if several else await self._text(blocks, found)
         self.reads.take()
-        return readback.read(text, found, offset=offset, limit=limit, unit=unit, redactions=text.count("[secret:"))
+        piece = readback.read(text, found, offset=offset, limit=limit, unit=unit, redactions=text.count("[secret:"))
+        held = blocks.get(found.name) if found.area == "artifacts" and not several and offset == 1 else None
+        return msgspec.structs.replace(piece, media=readback.media(held))
 
     async def _text(self, blocks: Mapping[str, Block], pointer: pointers.Pointer) -> str:
         """The text a pointer names: a block's, or what was kept under a name of its own."""

@@ -12,7 +12,7 @@ from pumice.engine.lane import Lane
 from pumice.engine.shown import Shown
 from pumice.errors import PumiceError
 from pumice.measure import models
-from pumice.wire import jsonbytes
+from pumice.wire import jsonbytes, rules
 
 BINDING_BETA = "thinking-binding-controls-2026-08-01"
 
@@ -43,16 +43,31 @@ def prove(lane: Lane, request: Request, shown: Shown) -> Proof:
     pieces = shown.pieces()
     checked = lane.sent.rules.then([piece.raw for piece in pieces], request)
     fields, headers = told(lane, request, shown)
-    found = checked.end.finish({**request.fields, **diet.fields(lane, request)})
+    window = real_window(lane)
+    found = checked.end.finish({**request.fields, **diet.fields(lane, request)}, window=window)
     if not found:
         return Proof(pieces, checked, shown.repairs, fields=fields, headers=headers)
     lane.asked = lane.asked.then(request.messages, request)
-    theirs = {violation.rule for violation in lane.asked.end.finish(request.fields)}
+    theirs = {violation.rule for violation in lane.asked.end.finish(request.fields, window=window)}
     ours = [violation for violation in found if violation.rule not in theirs]
     if ours:
         raise Unprovable(ours)
     warnings = tuple(f"the client's request breaks rule {item.rule} at {item.path}: {item.message}" for item in found)
     return Proof(pieces, checked, shown.repairs, warnings, fields, headers)
+
+
+def is_crowded(lane: Lane, request: Request, shown: Shown) -> bool:
+    """Whether a view holds more images and documents, or larger ones, than the provider takes."""
+    if not lane.branch.holds_media:
+        return False
+    checked = lane.sent.rules.then([piece.raw for piece in shown.pieces()], request)
+    return any(item.rule in rules.SIZES for item in checked.end.finish(request.fields, window=real_window(lane)))
+
+
+def real_window(lane: Lane) -> int | None:
+    """The window of the lane's model, whatever a policy makes of it; None where it is not known."""
+    facts = models.facts(lane.model)
+    return facts.window if facts.known else None
 
 
 def told(lane: Lane, request: Request, shown: Shown) -> tuple[Mapping[str, bytes | None], Mapping[str, str]]:

@@ -76,7 +76,7 @@ def files(home: Path) -> list[Path]:
 
 
 async def test_m6_a_step_that_failed_leaves_no_name_behind(tmp_path: Path) -> None:
-    """What a failed call would have offloaded is not there: the next may put other output in its place; forgetting leaves no file."""
+    """What a failed call would have offloaded is not there: the next may put other output in its place."""
     store, faults = open_store(tmp_path), [""]
 
     def fault(point: str) -> None:

@@ -13,7 +13,10 @@ from pumice.wire import get
 from pumice.wire.rules.automaton import State
 from pumice.wire.rules.rewrite import check_rewrite
 
-__all__ = ["State", "check", "check_request", "check_rewrite", "missing", "start"]
+__all__ = ["SIZES", "State", "check", "check_request", "check_rewrite", "missing", "start"]
+
+SIZES = frozenset({"A24"})
+"""Rules on how many and how big images and documents are."""
 
 _REQUIRED = {"anthropic": ("model", "max_tokens")}
 """Fields besides `messages` that an API refuses to do without (provider-contracts §1.1)."""
