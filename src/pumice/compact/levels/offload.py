@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 
 from pumice.compact.levels.level import Brief, Layout, Level
-from pumice.compact.offload import lines
+from pumice.compact.offload import lines, results
 
-STYLES: Mapping[str, Level] = {"lines": lines.lay_out}
+STYLES: Mapping[str, Level] = {"lines": lines.lay_out, "results": results.lay_out}
 
 
 def lay_out(brief: Brief, before: Layout) -> Layout:

@@ -1,0 +1,79 @@
+"""What stays in view of an offloaded result: an excerpt or one line of ours, with its address and size (F-C4)."""
+
+import hashlib
+
+from pumice.compact.exchanges import Exchange
+from pumice.compact.ruler import Ruler
+from pumice.domain import marks
+from pumice.domain.block import Block
+from pumice.domain.decision import Decision, Outcome
+from pumice.domain.policy import Summary
+from pumice.excerpt import Excerpt, make
+from pumice.excerpt.ends import ends
+
+LEVEL = "offload"
+USEFUL = 0.70
+"""Share of its original above which an excerpt is not used (frontier §5.1)."""
+SHARE = 0.35
+"""Share of its original that an excerpt takes where the policy's numbers of lines do not make it smaller."""
+LEAST = 200
+"""Tokens below which a result has no excerpt: the marks around it would take what it saves."""
+MOST = 1500
+"""Tokens an excerpt of content with a shape takes at most, about what 40 lines of both ends of a log do."""
+
+
+class Former:
+    """Makes the forms of one policy."""
+
+    def __init__(self, ruler: Ruler, summary: Summary) -> None:
+        self._ruler = ruler
+        self._summary = summary
+
+    def excerpt(self, exchange: Exchange, address: str, why: str) -> Decision | None:
+        """Lines of a result that say most; None where that saves too little or the result may not be inlined."""
+        block, size = exchange.result, self._ruler.block(exchange.result)
+        made = self._made(block, exchange.use.tool) if _is_showable(block) and size >= LEAST else None
+        if made is None:
+            return None
+        text = marks.wrap("excerpt", made.text, of=block.id, lines=f"{made.shown_lines}/{made.total_lines}", read=address)
+        return _decision(block, text, address, why) if self._ruler.text(text) <= USEFUL * size else None
+
+    def line_of_unshowable(self, exchange: Exchange, address: str, why: str) -> Decision | None:
+        """One line for a result nothing of which may be inlined: it holds images, or lines that read like ours."""
+        return None if _is_showable(exchange.result) else self.line(exchange, address, why)
+
+    def line(self, exchange: Exchange, address: str, why: str) -> Decision | None:
+        """One line of ours with the size of a result."""
+        block = exchange.result
+        text = marks.wrap("excerpt", marks.gap(_size(block, self._ruler)), of=block.id, read=address)
+        return _decision(block, text, address, why) if self._ruler.text(text) < self._ruler.block(block) else None
+
+    def _made(self, block: Block, tool: str) -> Excerpt | None:
+        ruler, lines = self._ruler, self._summary
+        total = ruler.full(block) / ruler.factor
+        errors = lines.error_lines if isinstance(lines.error_lines, int) else None
+        by_lines = ends(
+            block.text,
+            head=lines.head,
+            tail=lines.tail,
+            errors=errors,
+            limit=int(USEFUL * total),
+            count=ruler.count,
+            tool=tool,
+        )
+        return by_lines or make(block.text, limit=min(MOST, int(SHARE * total)), count=ruler.count, tool=tool)
+
+
+def _is_showable(block: Block) -> bool:
+    return not block.media and marks.is_plain(block.text)
+
+
+def _size(block: Block, ruler: Ruler) -> str:
+    lines = block.text.count("\n") + 1
+    media = f", {len(block.media)} × {block.media[0].mime}" if block.media else ""
+    return f"{lines} lines, {ruler.full(block)} tokens{media}"
+
+
+def _decision(block: Block, text: str, address: str, why: str) -> Decision:
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return Decision(block.id, Outcome.EXCERPT, LEVEL, why, text, digest, address)
