@@ -25,8 +25,8 @@ def brief(story, room, counter, *, target: int = 100, **parts: object) -> Brief:
     return replace(planner.briefed(story.book(), room, policy(**parts), count=counter), target=target)
 
 
-def forms(asked: Brief, before: Layout = Layout()) -> dict[str, Decision]:
-    return dict(results.lay_out(asked, before).forms)
+def forms(asked: Brief) -> dict[str, Decision]:
+    return dict(results.lay_out(asked, Layout()).forms)
 
 
 def shells(story, number: int, text: str = LOG, tool: str = "Bash") -> list[Block]:
@@ -119,10 +119,8 @@ def test_without_excerpts_one_line_of_ours_stays(story, room, counter) -> None:
     """Size and address, and nothing else."""
     [block, *_] = shells(story, 4)
     text = forms(brief(story, room, counter, excerpt=False))[block.id].text
-    size = counter([LOG])[0]
-    assert text == (
-        f'<pumice:excerpt of="{block.id}" read="workspace://artifacts/{block.id}">\n⋯ 400 lines, {size} tokens\n</pumice:excerpt>'
-    )
+    opening = f'<pumice:excerpt of="{block.id}" read="workspace://artifacts/{block.id}">'
+    assert text == f"{opening}\n⋯ 400 lines, {counter([LOG])[0]} tokens\n</pumice:excerpt>"
 
 
 def test_what_can_be_fetched_again_goes_without_an_excerpt_when_it_must(story, room, counter) -> None:
