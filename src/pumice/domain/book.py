@@ -97,7 +97,7 @@ class Book(msgspec.Struct, frozen=True):
     answers: Mapping[str, str] = {}
     """What models have answered in this session, by the key of the question."""
     live: str = ""
-    """Identity of the view at whose end a model may be asked, so that its cached prefix is read (K-E8); empty: none may."""
+    """Identity of the view as it stands, at whose end a model may be asked (K-E8); empty: none may."""
     review: bool = False
     """A person is asked to look at the session: making room has failed too often."""
     addresses: Mapping[str, str] = {}

@@ -69,12 +69,12 @@ def answers_of(case: Case) -> Mapping[str, str]:
 
 
 def live_of(case: Case) -> str:
-    """Identity of the view sent last, where a model may be asked at its end."""
-    sent, lane = case.lane.sent, case.lane
+    """Identity of the view as it stands, where a model may be asked at its end."""
+    lane = case.lane
     can_be_asked = isinstance(case.session.context.ports.model, PrefixModel)
-    if not sent.nodes or not can_be_asked:
+    if not can_be_asked:
         return ""
-    told = f"{lane.name} {sent.epoch} {lane.branch.nodes[sent.nodes - 1].key.hex()} {lane.head_key.hex()}"
+    told = f"{lane.name} {lane.epoch.number} {lane.head_key.hex()} {input_of(case)}"
     return hashlib.sha256(told.encode()).hexdigest()
 
 

@@ -117,12 +117,12 @@ async def _answered(case: Case, book: Book, cut: Cut, plan: Callable[[Book, bool
 
 
 def _live(case: Case) -> asking.Live:
-    """The view a question may be asked at the end of: the one sent last."""
+    """The view a question may be asked at the end of: the one that stands until the cut."""
     lane, epoch = case.lane, case.lane.epoch.number + 1
     if not live_of(case):
         return asking.Live(lane.name, epoch)
     fields, _ = verify.told(lane, case.request, lane.shown)
-    view = call.close(case.request, lane.sent.pieces, fields)
+    view = call.close(case.request, lane.shown.pieces(), fields)
     return asking.Live(lane.name, epoch, lane.dialect.name, view)
 
 
@@ -130,7 +130,7 @@ def _proven(case: Case, book: Book, cut: Cut, room: Room, is_full: bool) -> _Mad
     for key, why in cut.refused:
         if key not in case.session.tree.failed:
             asking.fail(case.session, asking.Live(case.lane.name, case.lane.epoch.number + 1), key, why)
-    shown = ladder.proven(case, book, cut, room)
+    shown = ladder.proven(case, book, cut, room, counts=is_full)
     return None if shown is None else _Made(shown, is_full)
 
 

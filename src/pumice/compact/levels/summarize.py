@@ -1,6 +1,7 @@
 """Level summarize: what is old folds, and a summary of it takes its place (F-C5)."""
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -43,7 +44,7 @@ def lay_out(brief: Brief, before: Layout) -> Layout:
     room, forms = _room(brief, parts, fixed, old)
     has_lines = brief.policy.offload.style == "lines" and brief.policy.summarize.share < 1
     frame = _frame(brief, parts, fixed, round(room * brief.policy.summarize.share) if has_lines else room, has_lines=has_lines)
-    summary, told = _summary(brief, old, frame)
+    summary, told, refused = _summary(brief, old, frame)
     after = msgspec.structs.replace(
         before,
         level=LEVEL,
@@ -57,6 +58,7 @@ def lay_out(brief: Brief, before: Layout) -> Layout:
         warnings=(*before.warnings, *fixed.warnings, *(f"the model's summary is not used: {said}" for said in told.refused)),
         summary=summary,
         asks=(*before.asks, *told.asks),
+        refused=(*before.refused, *refused),
     )
     return msgspec.structs.replace(lines.lay_out(brief, after), level=LEVEL) if has_lines else after
 
@@ -105,20 +107,32 @@ def chosen(brief: Brief) -> template.Template:
     return template.shipped(brief.policy.summarize.template)
 
 
-def _summary(brief: Brief, old: Sequence[Group], frame: Frame) -> tuple[Summary, Told]:
+class _Summed(NamedTuple):
+    """A summary, what a model said to it, and (key of a question, why its answer may not stand)."""
+
+    summary: Summary
+    told: Told = Told()
+    refused: tuple[tuple[str, str], ...] = ()
+
+
+def _summary(brief: Brief, old: Sequence[Group], frame: Frame) -> _Summed:
     """By a model as far as it has answered well, else word for word from state and steps; on top of the one before."""
     before = _before(brief, frame.template)
+    refused: tuple[tuple[str, str], ...] = ()
     if brief.policy.summarize.model is None:
-        return extractive.summarise(brief.book, _ground(brief, old, before), frame, before), Told()
+        return _Summed(extractive.summarise(brief.book, _ground(brief, old, before), frame, before))
     asking = _asking(brief, frame, old)
     if before is not None and (cut := brief.book.epoch.cut):
-        before = model.late(asking, before, cut.asks)
+        late = model.late(asking, before, cut.asks)
+        before, refused = late.summary, late.refused
         asking = msgspec.structs.replace(asking, known=[item for item in before.items if merge.is_carried(item)])
     ground = _ground(brief, old, before)
     told = model.told(asking, ground.newer)
+    refused += ((told.key, told.refused[0]),) if told.refused else ()
     if told.items is None:
-        return extractive.summarise(brief.book, ground, frame, before), told
-    return extractive.with_told(brief.book, ground, frame, before, told.items, by=brief.policy.summarize.model), told
+        return _Summed(extractive.summarise(brief.book, ground, frame, before), told, refused)
+    by = brief.policy.summarize.model
+    return _Summed(extractive.with_told(brief.book, ground, frame, before, told.items, by=by), told, refused)
 
 
 def _asking(brief: Brief, frame: Frame, old: Sequence[Group]) -> Asking:
@@ -129,7 +143,7 @@ def _asking(brief: Brief, frame: Frame, old: Sequence[Group]) -> Asking:
         model.wished(policy, frame.template, old),
         brief.ruler.count_many,
         chunk=round(policy.input_tokens / room.factor),
-        live_room=round((room.usable - room.head - room.view) / room.factor) if is_same else 0,
+        live_room=round((room.usable - room.head - room.view) / room.factor) if is_same and brief.book.live else 0,
     )
 
 

@@ -31,6 +31,8 @@ class Told(msgspec.Struct, frozen=True):
     """Questions still open."""
     refused: tuple[str, ...] = ()
     """What was wrong with its last answer."""
+    key: str = ""
+    """The question of that answer."""
 
 
 class Asking(msgspec.Struct, frozen=True):
@@ -60,13 +62,22 @@ def told(asking: Asking, groups: Sequence[Group]) -> Told:
     return _chunked(asking, chunks, said)
 
 
-def late(asking: Asking, before: Summary, asks: Sequence[Ask]) -> Summary:
+class Late(msgspec.Struct, frozen=True):
+    """What answers that came after their cut make of its summary."""
+
+    summary: Summary
+    refused: tuple[tuple[str, str], ...] = ()
+    """(key of a question, why its answer may not stand)."""
+
+
+def late(asking: Asking, before: Summary, asks: Sequence[Ask]) -> Late:
     """The summary before, with what has been answered since in place of the items that were there for want of it.
 
     An answer counts if every block it was about is still on this path.
     """
     blocks = {block.id: block for group in asking.book.groups for block in group.blocks}
     items = list(before.items)
+    refused: list[tuple[str, str]] = []
     for asked in asks:
         given = asking.book.answers.get(asked.key)
         if asked.purpose not in PURPOSES or given is None or not all(name in blocks for name in asked.sources):
@@ -80,7 +91,9 @@ def late(asking: Asking, before: Summary, asks: Sequence[Ask]) -> Summary:
             rest = [item for item in items if not _is_replaced(item, covered, asking)]
             items = merge.merged(rest, found, asking.wish.template)
             before = msgspec.structs.replace(before, items=tuple(items), by=asked.model)
-    return before
+        else:
+            refused.append((asked.key, wrong[0]))
+    return Late(before, tuple(refused))
 
 
 def wished(policy: Summarize, template: Template, groups: Sequence[Group]) -> Wish:
@@ -144,7 +157,7 @@ def _answered(asking: Asking, first: Ask, said: Said) -> Told:
         if not wrong:
             return Told(items)
         asked = ask.again(asking.wish, first, wrong)
-    return Told(None, refused=tuple(wrong))
+    return Told(None, refused=tuple(wrong), key=first.key)
 
 
 def _checked(asking: Asking, given: str, said: Said) -> tuple[tuple[SummaryItem, ...], list[str]]:
@@ -170,8 +183,8 @@ def _kept(item: SummaryItem, blocks: Mapping[str, Block]) -> Iterator[SummaryIte
 def _chunked(asking: Asking, chunks: Sequence[transcript.Chunk], said: Said) -> Told:
     """One question per chunk, then one that makes a single summary of the answers; until it is answered they merge by key."""
     parts = [_part(asking, chunk, said) for chunk in chunks]
-    if refused := next((part.refused for part in parts if part.refused), ()):
-        return Told(None, refused=refused)
+    if refused := next((part for part in parts if part.refused), None):
+        return Told(None, refused=refused.refused, key=refused.key)
     if any(part.items is None for part in parts):
         return Told(None, tuple(asked for part in parts for asked in part.asks))
     items = [part.items or () for part in parts]
