@@ -61,6 +61,16 @@ def notified(draft: Draft, block: Block) -> None:
         draft.close(Entry.CHILD, lambda item: item.key == found[1], by=block.id)
 
 
+def attempt(use: ToolUse) -> str:
+    """What a call tried: the same for calls that only show their output in another way."""
+    return f"{use.tool} {_VIEW_ONLY.sub(' ', use.target).strip()}"
+
+
+def has_failed(result: Block, use: ToolUse) -> bool:
+    """Whether a call failed, or ran something that says so at the end of its output."""
+    return effects.failed(result) or (use.is_listing and bool(_FAILED_RUN.search(result.text[-3000:])))
+
+
 def _is_side_effect(does: Does, use: ToolUse) -> bool:
     """A change outside the conversation; a shell command nobody can judge is more likely a test run."""
     return use.effect is Effect.WRITE or (does is Does.UNKNOWN and not use.is_listing)
@@ -83,8 +93,7 @@ def _rejected(draft: Draft, result: Block, use: ToolUse, sources: tuple[str, ...
 
 def _error(draft: Draft, result: Block, use: ToolUse, sources: tuple[str, ...]) -> None:
     """A failure is open until the same call succeeds; one that fails again is a failed attempt."""
-    key = f"{use.tool} {_VIEW_ONLY.sub(' ', use.target).strip()}"
-    failed = effects.failed(result) or (use.is_listing and bool(_FAILED_RUN.search(result.text[-3000:])))
+    key, failed = attempt(use), has_failed(result, use)
     before = draft.close(Entry.ERROR, lambda item: item.key == key, by=result.id)
     if not failed:
         return
