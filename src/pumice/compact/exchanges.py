@@ -57,21 +57,23 @@ def paired(group: Group) -> Iterator[tuple[Block, Block]]:
             yield waiting[block.call_id].pop(0), block
 
 
-def without(group: Group, gone: Iterable[Exchange], *, level: str, reason: str) -> dict[str, Decision]:
-    """Decisions that fold some exchanges of a group, and drop the reasoning of messages they leave nothing else of."""
+def folded(gone: Iterable[Exchange], *, level: str, reason: str) -> dict[str, Decision]:
+    """Decisions that take exchanges out as a whole, each half with its pointer."""
     names = [block.id for exchange in gone for block in exchange.blocks]
-    made = {name: Decision(name, Outcome.FOLD, level, reason, pointer=pointer.artifact(name)) for name in names}
-    for node in group.nodes:
-        if _is_emptied(node, names):
-            rest = (block.id for block in node.blocks if block.id not in names)
-            made.update((name, Decision(name, Outcome.DROP, level, "reasoning of a folded step")) for name in rest)
-    return made
+    return {name: Decision(name, Outcome.FOLD, level, reason, pointer=pointer.artifact(name)) for name in names}
 
 
-def _is_emptied(node: Node, gone: Collection[str]) -> bool:
-    """Whether nothing but reasoning and blank text is left of a message that had something else."""
-    left = [block for block in node.blocks if block.id not in gone]
-    is_touched = len(left) < len(node.blocks)
-    return is_touched and all(
+def swept(groups: Iterable[Group], forms: Mapping[str, Decision], *, level: str) -> dict[str, Decision]:
+    """The forms, and decisions that drop the reasoning of messages they leave nothing else of."""
+    away = {name for name, form in forms.items() if form.outcome in (Outcome.FOLD, Outcome.DROP)}
+    rest = (block.id for group in groups for node in group.nodes for block in _rest(node, away))
+    return {**forms, **{name: Decision(name, Outcome.DROP, level, "nothing else is left of its message") for name in rest}}
+
+
+def _rest(node: Node, away: Collection[str]) -> Iterator[Block]:
+    """Reasoning and blank text, where that is all that is left of a message that had something else."""
+    left = [block for block in node.blocks if block.id not in away]
+    if len(left) < len(node.blocks) and all(
         block.kind is Kind.REASONING or (block.kind is Kind.TEXT and not block.text.strip()) for block in left
-    )
+    ):
+        yield from left

@@ -12,7 +12,6 @@ from pumice.compact.layout import Brief, Layout
 from pumice.compact.recent.ends import GAP, LEVEL, RESERVED, rounds
 from pumice.compact.section import Section
 from pumice.compact.showing import Showing
-from pumice.domain.decision import Decision
 
 
 def tool_rounds(brief: Brief, before: Layout) -> Layout:
@@ -22,12 +21,9 @@ def tool_rounds(brief: Brief, before: Layout) -> Layout:
     gone = may_go if brief.policy.recent.tool_rounds is not None else list(_enough(brief, before, may_go))
     if not gone:
         return before
-    forms: dict[str, Decision] = {}
-    for position, held in groupby(gone, key=lambda exchange: exchange.position):
-        forms |= exchanges.without(brief.book.groups[position], held, level=LEVEL, reason="of an older tool round")
-    return msgspec.structs.replace(
-        before, level=LEVEL, forms={**before.forms, **forms}, sections=(*before.sections, _digest(brief, gone))
-    )
+    forms = {**before.forms, **exchanges.folded(gone, level=LEVEL, reason="of an older tool round")}
+    forms = exchanges.swept(before.kept(brief.book.groups), forms, level=LEVEL)
+    return msgspec.structs.replace(before, level=LEVEL, forms=forms, sections=(*before.sections, _digest(brief, gone)))
 
 
 def _end(brief: Brief) -> int:
