@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import msgspec
 
 from pumice.compact.layout import Brief, Layout
-from pumice.domain import pointer
+from pumice.domain import marks, pointer
 from pumice.domain.block import Block, Kind
 from pumice.domain.book import Book, Size
 from pumice.domain.decision import Decision, Outcome
@@ -34,6 +34,9 @@ class _Plan(msgspec.Struct, frozen=True):
     def of(self, position: int, block: Block) -> Decision:
         if block.kind is Kind.REASONING:
             return self._reasoning(position, block)
+        form = self.book.forms.get(block.id)
+        if form is not None and form.level == marks.SEALED:
+            return form
         if not self.layout.folds(position):
             is_newest = position >= self.layout.first_whole
             return self._stays(block, "in the newest groups" if is_newest else "in the first groups")

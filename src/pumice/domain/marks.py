@@ -2,6 +2,8 @@
 
 OPEN = "<pumice:"
 CLOSE = "</pumice:"
+SEALED = "sealed"
+"""Name of the mark around an item only the engine can read, and of the level that opens one."""
 GAP = "⋯"
 """First character of a line of ours inside a mark: gaps, counts, statistics, labels."""
 

@@ -51,6 +51,16 @@ class PrefixModel(Protocol):
         ...
 
 
+class Sealer(Protocol):
+    """Encrypts and authenticates under a key that stays with the store."""
+
+    def seal(self, data: bytes) -> str: ...
+
+    def open(self, token: str) -> bytes | None:
+        """The bytes of a token; None when it was altered or belongs to another key."""
+        ...
+
+
 class Ledger(Protocol):
     """Append-only events per session. A commit is compare-and-swap on the branch tip."""
 

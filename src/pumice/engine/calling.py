@@ -12,7 +12,7 @@ from pumice.compile.check import broken_prefix, lost_pins
 from pumice.domain.book import Size
 from pumice.domain.manifest import Usable
 from pumice.domain.message import Request, Response
-from pumice.engine import call, crowding, diet, journal, transaction, verify
+from pumice.engine import call, crowding, diet, journal, sealing, transaction, verify
 from pumice.engine.call import HeadSize, View, ViewTokens
 from pumice.engine.case import Case, keeps_words
 from pumice.engine.journal import Entry
@@ -76,6 +76,8 @@ async def compile_call(session: "Session", step: Step) -> View:
 
 def _first_sight(session: "Session", lane: Lane, first_new: int, usable: Usable) -> None:
     """Choose the forms of new blocks; what leaves the window is kept before anything is sent."""
+    for decision in sealing.opened(session, lane, first_new):
+        session.write(Entry(lane.branch.name, journal.FormEvent(decision)))
     for decision in call.admit_forms(lane, first_new, session.context.policy, usable.window):
         session.write(Entry(lane.branch.name, journal.FormEvent(decision)))
         session.outbox.keep(lane.branch.block(decision.block))

@@ -4,7 +4,7 @@ import msgspec
 
 from pumice.domain.event import SessionKey
 from pumice.domain.policy import Policy
-from pumice.domain.ports import Clock, Fault, Model, no_fault
+from pumice.domain.ports import Clock, Fault, Model, Sealer, no_fault
 from pumice.domain.scope import Scope
 from pumice.store.home import Store
 
@@ -14,6 +14,7 @@ class Ports(msgspec.Struct, frozen=True):
 
     clock: Clock
     model: Model | None = None
+    sealer: Sealer | None = None
     fault: Fault = no_fault
 
 

@@ -20,13 +20,19 @@ def due(case: Case, room: Room) -> Due | None:
     if case.asked is not None:
         is_small = case.asked.target is not None and room.view + room.head <= min(case.asked.target, room.usable)
         return None if is_small else Due(Cause.REQUESTED, necessary=True, why=case.asked.reason, fits=False)
-    if case.lane.cause is Cause.CLIENT_COMPACT and case.lane.epoch.number == 0 and room.view + room.head <= room.usable:
+    if is_handed_over(case) and case.lane.epoch.number == 0 and room.view + room.head <= room.usable:
         return Due(Cause.CLIENT_COMPACT, necessary=False)
     left = msgspec.structs.replace(room, usable=room.usable - case.lane.unexplained())
     policy = harder.in_force(case.lane, case.session.context)
     found = triggers.due(case.lane.pulse, left, policy, gauge(case, policy))
     is_new = found is not None and (found.necessary or found.cause is Cause.PHASE)
     return found if is_new or not case.lane.is_repeated() else None
+
+
+def is_handed_over(case: Case) -> bool:
+    """Whether the client has replaced its history by words of its own; a sealed item holds ours already."""
+    is_sealed = any(form.level == marks.SEALED for form in case.lane.branch.forms.values())
+    return case.lane.cause is Cause.CLIENT_COMPACT and not is_sealed
 
 
 def gauge(case: Case, policy: Policy) -> Gauge:

@@ -15,7 +15,7 @@ from pumice.domain.manifest import Row
 from pumice.domain.message import Response
 from pumice.domain.pointer import Slice
 from pumice.domain.state import Pin
-from pumice.engine import asking, audit, calling, hand, incremental, journal, readback
+from pumice.engine import asking, audit, calling, hand, incremental, journal, readback, sealing
 from pumice.engine.call import View
 from pumice.engine.context import Context
 from pumice.engine.journal import Entry
@@ -172,6 +172,15 @@ class Session:
     async def rollback(self, epoch: int, *, agent: str = "main") -> None:
         """Show the lane as in an earlier epoch again, as a new epoch; nothing is forgotten."""
         await self._attempt(lambda: hand.roll_back(self, agent, epoch))
+
+    async def seal(self, *, agent: str = "main") -> str:
+        """One text that may stand for everything the agent's lane shows, readable by this store's engine alone (F-C13).
+
+        Sent back in place of the history, as a user's message, it is opened; where it cannot be, what it stood for is made
+        again from the ledger. Raises InvalidInput before the agent's first call or where the engine has no key.
+        """
+        await self._attempt(self._nothing)
+        return sealing.seal(self, hand.lane_of(self, agent))
 
     async def rebuild(self, call: int) -> bytes:
         """The body of any past call, byte for byte, secrets and deleted content apart."""

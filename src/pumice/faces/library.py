@@ -26,8 +26,10 @@ from pumice.engine.session import Session as AsyncSession
 from pumice.errors import InvalidInput
 from pumice.faces import settings
 from pumice.measure import tokens
+from pumice.store import seal
 from pumice.store.database import Durability
 from pumice.store.home import Store, memory_store, open_store
+from pumice.store.seal import StoreSealer
 
 T = TypeVar("T")
 MEMORY = ":memory:"
@@ -42,7 +44,8 @@ def open_async(
 
 
 def _engine(place: str | Path | None, model: Model | None, durability: Durability) -> AsyncEngine:
-    return AsyncEngine(_store(place, durability), Ports(clock=time.time, model=model), settings.policy)
+    sealer = StoreSealer(None if place == MEMORY else _folder(place) / seal.KEY, settings.seal_key())
+    return AsyncEngine(_store(place, durability), Ports(clock=time.time, model=model, sealer=sealer), settings.policy)
 
 
 @cache
@@ -56,7 +59,11 @@ def _store(place: str | Path | None, durability: Durability) -> Store:
         raise InvalidInput(f"store {place!r} is not supported by this version.", hint="Name a folder, or :memory:.")
     if place == MEMORY:
         return memory_store()
-    return open_store(Path(place) if place is not None else settings.home(), durability=durability)
+    return open_store(_folder(place), durability=durability)
+
+
+def _folder(place: str | Path | None) -> Path:
+    return Path(place) if place is not None else settings.home()
 
 
 class Portal:
@@ -197,6 +204,10 @@ class Session:
     def rollback(self, epoch: int, *, agent: str = "main") -> None:
         """Show the lane as in an earlier epoch again, as a new epoch."""
         self._run(self.inner.rollback(epoch, agent=agent))
+
+    def seal(self, *, agent: str = "main") -> str:
+        """One text that may stand for everything the agent's lane shows, readable by this store's engine alone."""
+        return self._run(self.inner.seal(agent=agent))
 
     def rebuild(self, call: int) -> bytes:
         """The body of any past call."""

@@ -23,6 +23,11 @@ def home() -> Path:
     return Path(os.environ.get("PUMICE_HOME") or Path.home() / ".pumice")
 
 
+def seal_key() -> str:
+    """The key sealed items are made with, `$PUMICE_SEAL_KEY`; empty: the store's own."""
+    return os.environ.get("PUMICE_SEAL_KEY", "")
+
+
 def policy(asked: str | Mapping[str, Any] | None) -> Policy:
     """The policy a preset's name or a YAML file means; values by key, or None, stand on what is in force. Raises BadPolicy."""
     return effective(asked).policy if isinstance(asked, str) else in_force(asked).policy

@@ -115,6 +115,8 @@ def is_client_compaction(fresh: Sequence[Message], common: int) -> bool:
 
 def _is_hand_over(message: Message) -> bool:
     texts = [block for block in message.blocks if block.kind is Kind.TEXT]
+    if message.role is Role.USER and any(block.text.lstrip().startswith(f"{marks.OPEN}{marks.SEALED}>") for block in texts):
+        return True
     return any(len(block.text) > HAND_OVER for block in texts) and all(block.origin is Origin.CLIENT for block in texts)
 
 

@@ -1,13 +1,12 @@
 """Keyed identity: what a client sent is known again by a hash nobody outside the store can compute."""
 
 import hmac
-import os
 import secrets
 from pathlib import Path
 
 from pumice.errors import StoreError
 from pumice.store.failures import explain
-from pumice.store.private import open_to_write
+from pumice.store.private import create_once
 
 _BYTES = 32
 
@@ -35,7 +34,7 @@ def open_identity(path: Path) -> Identity:
     """
     try:
         if not path.exists():
-            _create(path)
+            create_once(path, secrets.token_bytes(_BYTES))
         key = path.read_bytes()
     except OSError as error:
         raise explain(error, path) from error
@@ -45,18 +44,3 @@ def open_identity(path: Path) -> Identity:
             hint="Restore it from a backup; with a new key, sessions already kept are not recognised.",
         )
     return Identity(key)
-
-
-def _create(path: Path) -> None:
-    # Linked into place when complete: of two processes that start together one wins, and neither reads half a key.
-    draft = path.with_name(f"{path.name}.{os.getpid()}")
-    with os.fdopen(open_to_write(draft), "wb") as file:
-        file.write(secrets.token_bytes(_BYTES))
-        file.flush()
-        os.fsync(file.fileno())
-    try:
-        os.link(draft, path)
-    except FileExistsError:
-        return
-    finally:
-        draft.unlink()

@@ -16,6 +16,24 @@ def open_to_write(path: Path) -> int:
     return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
 
 
+def create_once(path: Path, data: bytes) -> None:
+    """Create a file of mode 0600 with its whole content, unless it exists.
+
+    Of two processes that start together one wins, and neither reads half of it.
+    """
+    draft = path.with_name(f"{path.name}.{os.getpid()}")
+    with os.fdopen(open_to_write(draft), "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    try:
+        os.link(draft, path)
+    except FileExistsError:
+        return
+    finally:
+        draft.unlink()
+
+
 def touch(path: Path) -> None:
     """Create a file of mode 0600 unless it exists."""
     make_folder(path.parent)

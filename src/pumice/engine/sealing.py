@@ -1,0 +1,110 @@
+"""Sealed items: everything a lane shows as one text only this engine can read, and back again (F-C13).
+
+An item that cannot be used (another key, altered, another kind of model) is made again from the session's own ledger; where
+that holds nothing of it, the view says so.
+"""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from pumice.compact import sealed
+from pumice.compact.labels import units
+from pumice.compact.sealed import Content, Refused
+from pumice.compact.section import Section, assemble
+from pumice.domain import marks
+from pumice.domain.block import Block, Kind, Role
+from pumice.domain.decision import Decision, Outcome
+from pumice.domain.group import Group
+from pumice.engine.lane import Lane
+from pumice.errors import InvalidInput
+from pumice.measure import models
+
+if TYPE_CHECKING:
+    from pumice.engine.session import Session
+
+
+def seal(session: "Session", lane: Lane) -> str:
+    """The item that may stand for everything the lane shows. Raises InvalidInput where the engine has no key."""
+    sealer = session.context.ports.sealer
+    if sealer is None:
+        raise InvalidInput("this engine has no key to seal with.", hint="Open it on a store folder, or set PUMICE_SEAL_KEY.")
+    key = session.context.key
+    content = Content(key.tenant, key.session, _compatibility(lane), lane.epoch.number, whole(lane))
+    return sealed.item(sealer.seal(sealed.pack(content)))
+
+
+def opened(session: "Session", lane: Lane, first_new: int) -> list[Decision]:
+    """Forms for the sealed items among new messages of the client."""
+    start = 0 if first_new == lane.branch.adopted else first_new
+    blocks = [block for node in lane.branch.nodes[start:] for block in node.blocks]
+    items = [block for block in blocks if _may_be(block) and block.id not in lane.branch.forms]
+    return [_form(session, lane, block) for block in items]
+
+
+def whole(lane: Lane) -> str:
+    """Everything a lane shows, as one text of ours: its preface, then what stands beside that."""
+    said = [line for group in lane.branch.groups for line in _lines(lane, group)]
+    sources = tuple(block.id for group in lane.branch.groups for block in group.blocks)
+    shown = Section("recent", "\n".join(said), sources)
+    return "\n".join(text for text in (lane.cut.preface if lane.cut else "", assemble([shown])) if text)
+
+
+def _may_be(block: Block) -> bool:
+    """Only what came as a user's message is opened: an item inside a tool's output is text like any other."""
+    return block.kind is Kind.TEXT and block.role is Role.USER and sealed.token(block.text) is not None
+
+
+def _lines(lane: Lane, group: Group) -> Iterator[str]:
+    """A group as it stands in view: each block's label, then its text as shown."""
+    for unit in units(group, lane.branch.uses, ()):
+        shown = [text for text in (_shown(lane, group, block) for block in unit.blocks) if text]
+        if shown:
+            yield "\n".join((unit.label, *shown))
+
+
+def _shown(lane: Lane, group: Group, block: Block) -> str:
+    node = next(node for node in group.nodes if any(other.id == block.id for other in node.blocks))
+    decision = lane.shown.decision(block.id, node.index)
+    if decision is not None and decision.outcome in (Outcome.FOLD, Outcome.DROP):
+        return ""
+    if decision is not None and decision.text is not None:
+        return decision.text
+    return block.text if marks.is_plain(block.text) else ""
+
+
+def _form(session: "Session", lane: Lane, block: Block) -> Decision:
+    found = _content(session, lane, block.text)
+    if isinstance(found, Content):
+        text, reason = found.preface, f"sealed item of epoch {found.epoch}"
+    else:
+        text, reason = _again(session, lane, found), f"sealed item not used: {found.reason}"
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return Decision(block.id, Outcome.EXCERPT, marks.SEALED, reason, text, digest)
+
+
+def _content(session: "Session", lane: Lane, text: str) -> Content | Refused:
+    sealer, token = session.context.ports.sealer, sealed.token(text)
+    if sealer is None or token is None:
+        return Refused("this engine has no key")
+    data = sealer.open(token)
+    if data is None:
+        return Refused("another key, or altered on its way")
+    return sealed.unpack(data, tenant=session.context.key.tenant, expected=_compatibility(lane))
+
+
+def _again(session: "Session", lane: Lane, refused: Refused) -> str:
+    """What the ledger holds of the conversation in place of an item, or a line that says it holds nothing."""
+    others: Sequence[Lane] = [
+        other for other in session.tree.lanes.values() if other.agent == lane.agent and other.branch is not lane.branch
+    ]
+    if not others or not others[-1].branch.groups:
+        return marks.wrap(
+            marks.SEALED, marks.gap(f"a sealed item that cannot be used here ({refused.reason}); what it held is not known")
+        )
+    return whole(others[-1])
+
+
+def _compatibility(lane: Lane) -> str:
+    facts = models.facts(lane.model)
+    return sealed.compatibility(facts.family, binds_reasoning=facts.binds_reasoning)

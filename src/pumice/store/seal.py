@@ -1,0 +1,74 @@
+"""Seal bytes so that only this store can read them: Fernet (AES-128-CBC with HMAC-SHA256) from `cryptography`."""
+
+from pathlib import Path
+
+from pumice.errors import InvalidInput, StoreError
+from pumice.store.failures import explain
+from pumice.store.private import create_once
+
+try:
+    from cryptography.fernet import Fernet, InvalidToken
+except ImportError:  # pragma: no cover - said in words where it is needed
+    Fernet = None  # type: ignore[assignment, misc]
+
+KEY = "seal.key"
+
+
+class FernetSealer:
+    """Encrypts and authenticates; what was altered, or sealed under another key, opens as None."""
+
+    def __init__(self, key: bytes) -> None:
+        if Fernet is None:
+            raise StoreError("sealing needs cryptography.", hint='Install it: pip install "pumice[sealed]".')
+        try:
+            self._fernet = Fernet(key)
+        except ValueError as error:
+            raise InvalidInput("the key for sealing is no Fernet key: expected 32 bytes in URL-safe base64.") from error
+
+    def seal(self, data: bytes) -> str:
+        """A token; the same bytes give another token each time."""
+        return self._fernet.encrypt(data).decode("ascii")
+
+    def open(self, token: str) -> bytes | None:
+        """The bytes of a token; None when it was altered or belongs to another key."""
+        try:
+            return self._fernet.decrypt(token.encode("ascii"))
+        except InvalidToken:
+            return None
+
+
+class StoreSealer:
+    """The sealer of a store: under `key` where one is given, else under a key in a file, made at the first sealing (0600)."""
+
+    def __init__(self, path: Path | None, key: str = "") -> None:
+        self._path = path
+        self._key = key.encode()
+
+    def seal(self, data: bytes) -> str:
+        """A token. Raises StoreError when the key cannot be kept or `cryptography` is missing, InvalidInput for no key."""
+        if Fernet is not None and not self._found():
+            self._make(Fernet.generate_key())
+        return FernetSealer(self._found()).seal(data)
+
+    def open(self, token: str) -> bytes | None:
+        """The bytes of a token; None as well where this store has no key."""
+        key = self._found()
+        return FernetSealer(key).open(token) if key and Fernet is not None else None
+
+    def _make(self, key: bytes) -> None:
+        """Keep a new key in the file, or as long as the process where there is none."""
+        if self._path is None:
+            self._key = key
+            return
+        try:
+            create_once(self._path, key)
+        except OSError as error:
+            raise explain(error, self._path) from error
+
+    def _found(self) -> bytes:
+        if self._key or self._path is None or not self._path.exists():
+            return self._key
+        try:
+            return self._path.read_bytes().strip()
+        except OSError as error:
+            raise explain(error, self._path) from error

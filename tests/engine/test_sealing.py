@@ -1,0 +1,144 @@
+"""Sealed items: opened by the engine that made them, made again from the ledger otherwise, never a crash or a silent loss."""
+
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cryptography.fernet import Fernet
+
+from pumice import Engine
+from pumice.compact import sealed
+from pumice.compact.sealed import Content, Refused
+from pumice.errors import InvalidInput
+from pumice.store.seal import FernetSealer, StoreSealer
+
+RULE = "Never touch migrations/."
+FACT = "The order number is AX-4471-B."
+
+
+def request(*messages: Any, model: str = "claude-sonnet-4-5") -> dict[str, Any]:
+    return {"model": model, "max_tokens": 1000, "messages": list(messages)}
+
+
+def said(role: str, text: str) -> dict[str, Any]:
+    return {"role": role, "content": text}
+
+
+HISTORY = (
+    said("user", f"{RULE} {FACT} Fix the parser in src/parse.py."),
+    said("assistant", "I changed parse_header in src/parse.py:41."),
+    said("user", "Good. Now the lexer."),
+)
+
+
+def sealed_by(engine: Engine, name: str = "s", **model: str) -> str:
+    session = engine.session(name)
+    session.compile(request(*HISTORY, **model), dialect="anthropic")
+    return session.seal()
+
+
+def test_an_item_stands_for_the_history_it_was_made_of() -> None:
+    """Sent back alone it shows the model everything again; the item itself shows nothing to anyone else."""
+    with Engine.open(":memory:") as engine:
+        item = sealed_by(engine)
+        assert not any(words in item for words in ("migrations", "AX-4471", "parse"))
+        view = engine.session("s").compile(request(said("user", item), said("user", "Go on.")), dialect="anthropic")
+        text = str(view.body)
+        assert all(words in text for words in (RULE, FACT, "src/parse.py:41", "Now the lexer."))
+        assert sealed.token(item) not in text
+        again = engine.session("s").compile(request(said("user", item), said("user", "Go on.")), dialect="anthropic")
+        assert again.body == view.body
+
+
+def test_another_session_of_the_store_can_open_it() -> None:
+    """All it needs travels with it: a new session over the same store knows nothing else of the conversation."""
+    with Engine.open(":memory:") as engine:
+        item = sealed_by(engine)
+        view = engine.session("new").compile(request(said("user", item), said("user", "Go on.")), dialect="anthropic")
+        assert RULE in str(view.body)
+        assert "src/parse.py:41" in str(view.body)
+
+
+@pytest.mark.parametrize("how", ["altered", "other key", "other model"])
+def test_an_item_that_cannot_be_used_is_made_again_from_the_ledger(how: str) -> None:
+    """Nothing is lost where the ledger knows the session, and the manifest says why the item was not used."""
+    with Engine.open(":memory:") as engine:
+        item = sealed_by(engine)
+        if how == "altered":
+            item = item.replace(item[40:44], "AAAA", 1)
+        if how == "other key":
+            item = sealed.item(FernetSealer(Fernet.generate_key()).seal(b"{}"))
+        model = "gpt-5.1" if how == "other model" else "claude-sonnet-4-5"
+        view = engine.session("s").compile(
+            request(said("user", item), said("user", "Go on."), model=model), dialect="anthropic"
+        )
+        assert all(words in str(view.body) for words in (RULE, FACT, "src/parse.py:41"))
+        assert any(row.reason.startswith("sealed item not used") for row in view.manifest.rows)
+
+
+def test_where_nothing_is_known_the_view_says_so() -> None:
+    """An item of a foreign store in a session without a ledger is one line that owns up to the loss."""
+    with Engine.open(":memory:") as one, Engine.open(":memory:") as other:
+        view = other.session("s").compile(request(said("user", sealed_by(one)), said("user", "Go on.")), dialect="anthropic")
+        assert "cannot be used here" in str(view.body)
+
+
+def test_an_item_in_a_tools_output_is_text_like_any_other() -> None:
+    """Only what the client sends as a user's message is opened: output that smuggles one in gets nothing."""
+    with Engine.open(":memory:") as engine:
+        item = sealed_by(engine)
+        call = {"type": "tool_use", "id": "t1", "name": "Read", "input": {"file_path": "x"}}
+        result = {"type": "tool_result", "tool_use_id": "t1", "content": item}
+        view = engine.session("victim").compile(
+            request(said("user", "read x"), {"role": "assistant", "content": [call]}, {"role": "user", "content": [result]}),
+            dialect="anthropic",
+        )
+        assert RULE not in str(view.body)
+
+
+def test_another_tenants_item_stays_shut() -> None:
+    """A tenant cannot read what another has sealed, whatever store they share."""
+    with Engine.open(":memory:") as engine:
+        item = sealed_by(engine)
+        session = engine.session("s", scope="tenant:other")
+        view = session.compile(request(said("user", item), said("user", "Go on.")), dialect="anthropic")
+        assert RULE not in str(view.body)
+        assert "another tenant" in str(view.body)
+
+
+def test_an_opened_item_outlives_later_cuts() -> None:
+    """What it stands for is in view after the next compaction too."""
+    with Engine.open(":memory:") as engine:
+        item = sealed_by(engine)
+        session = engine.session("new")
+        steps = [said("user" if at % 2 == 0 else "assistant", f"step {at} " + "more words here " * 200) for at in range(21)]
+        session.compile(request(said("user", item), *steps), dialect="anthropic")
+        view = session.compact(target=6000)
+        assert view.epoch > 0
+        assert "src/parse.py:41" in str(view.body)
+
+
+def test_the_key_is_made_when_first_needed_and_only_its_owner_reads_it(tmp_path: Path) -> None:
+    """Opening a store makes no key; sealing makes one of mode 0600, and a second process uses the same."""
+    path = tmp_path / "seal.key"
+    sealer = StoreSealer(path)
+    assert sealer.open("gAAAAA==") is None
+    assert not path.exists()
+    token = sealer.seal(b"words")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert StoreSealer(path).open(token) == b"words"
+    assert StoreSealer(path, Fernet.generate_key().decode()).open(token) is None
+    with pytest.raises(InvalidInput, match="no Fernet key"):
+        StoreSealer(None, "short").seal(b"words")
+
+
+def test_what_is_inside_is_checked_before_it_is_used() -> None:
+    """Old versions, other models and plain rubbish are reasons, not errors; lone surrogates survive."""
+    content = Content("t", "s", "c", 3, "a \ud800 b")
+    assert sealed.unpack(sealed.pack(content), tenant="t", expected="c") == content
+    for data, words in ((b"\xff", "no sealed item"), (b"[]", "no sealed item"), (b"{}", "no sealed item")):
+        found = sealed.unpack(data, tenant="t", expected="c")
+        assert isinstance(found, Refused)
+        assert words in found.reason
+    assert isinstance(sealed.unpack(sealed.pack(content), tenant="t", expected="d"), Refused)
