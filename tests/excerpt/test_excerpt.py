@@ -146,7 +146,7 @@ def test_huge_lines_beside_many_short_ones_are_bounded(order: int) -> None:
 
 
 def test_redrawn_and_coloured_output_collapses() -> None:
-    """B-M2, M8: control sequences and what a carriage return draws over go; the last state stays."""
+    """B-M2, B-M8: control sequences and what a carriage return draws over go; the last state stays."""
     spinner = "".join(f"\x1b[2K\r{n}% \x1b[32mbuilding\x1b[0m module_{n % 3}" for n in range(10_000)) + "\ndone in 4s\n"
     made = cut(spinner, 200)
     assert "\x1b" not in made.text

@@ -24,6 +24,8 @@ class Row:
         self.model = model or MODELS[dialect][0]
         self.items: list[Item] = []
         self.system = "Be exact."
+        self.more: dict[str, Any] = {}
+        """Further fields of each body."""
         self.views: list[View] = []
 
     def user(self, text: str, **more: Any) -> "Row":
@@ -51,7 +53,7 @@ class Row:
         return self
 
     def body(self) -> dict[str, Any]:
-        return body(self.items, self.dialect, model=self.model, tools=TOOLS, system=self.system)
+        return body(self.items, self.dialect, model=self.model, tools=TOOLS, system=self.system) | self.more
 
     async def call(self, **options: Any) -> View:
         view: View = await self.session.compile(raw(self.body()), dialect=self.dialect, **options)

@@ -4,10 +4,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
+from pumice.compile import reread
+from pumice.compile.assemble import is_whole
 from pumice.domain import pointer
 from pumice.domain.block import Block, Kind, Origin, Role, Trust
 from pumice.domain.book import Size
 from pumice.domain.decision import Cut, Decision, Outcome
+from pumice.domain.effect import ToolUse
 from pumice.domain.group import Node
 from pumice.domain.manifest import Manifest, Row, Usable
 
@@ -63,6 +66,8 @@ class Record(msgspec.Struct, frozen=True):
     repairs: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     redactions: int = 0
+    uses: Mapping[str, ToolUse] = {}
+    """What each call and result did, by block."""
 
 
 def decision_of(
@@ -189,11 +194,25 @@ def write(record: Record) -> Manifest:
         usable=record.usable,
         factor=record.factor,
         repairs=record.repairs,
-        warnings=(*record.usable.warnings, *record.warnings, *(cut.warnings if cut else ())),
+        warnings=(*record.usable.warnings, *record.warnings, *_returned(record), *(cut.warnings if cut else ())),
         redactions=record.redactions,
         economics=cut.economics if cut else None,
         rows=rows(record),
     )
+
+
+def _returned(record: Record) -> Iterator[str]:
+    """What the newest results bring back that had left the view (B-B11)."""
+    at = len(record.nodes)
+    while at > 0 and record.nodes[at - 1].role is not Role.ASSISTANT:
+        at -= 1
+    newest = [block for node in record.nodes[at:] for block in node.blocks]
+    planned = {decision.block: decision for decision in record.cut.decisions} if record.cut else {}
+
+    def is_shown(node: Node, block: Block) -> bool:
+        return is_whole(decision_of(block, node.index, record.cut, planned, record.forms))
+
+    return reread.returned(newest, record.nodes[:at], record.uses.get, is_shown)
 
 
 def by_partition(manifest: Manifest) -> dict[str, int]:

@@ -38,6 +38,22 @@ def _reads(nodes: Sequence[Node], uses: Callable[[str], ToolUse | None], target:
                 yield node, block
 
 
+def returned(
+    newest: Sequence[Block],
+    before: Sequence[Node],
+    uses: Callable[[str], ToolUse | None],
+    is_whole: Callable[[Node, Block], bool],
+) -> Iterator[str]:
+    """One sentence per new file read that brings back, unchanged, what had left the view: part of it would have been enough."""
+    for block in newest:
+        use = uses(block.id)
+        if block.kind is not Kind.RESULT or use is None or not use.is_file_read or not block.text:
+            continue
+        node, earlier = next(_reads(before, uses, use.target), (None, None))
+        if node is not None and earlier is not None and earlier.text == block.text and not is_whole(node, earlier):
+            yield f"{block.id} reads again what {earlier.id} held, which had left the view; a range of its lines costs less"
+
+
 def decide(
     block: Block,
     before: Sequence[Node],

@@ -255,4 +255,5 @@ def record_of(
         repairs=tuple(notes),
         warnings=tuple(warnings),
         redactions=branch.redactions,
+        uses=branch.uses,
     )

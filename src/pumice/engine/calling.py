@@ -69,9 +69,11 @@ async def compile_call(session: "Session", step: Step) -> View:
     head = head_of(lane, request)
     is_cold = observed.is_cold and not diet.is_warm(lane)
     case = Case(session, lane, request, head, usable, at, is_cold, step.asked)
+    epoch = lane.epoch.number
     await transaction.run(case)
     await crowding.relieve(case)
-    return await _finish(session, step, observed, head, usable, at)
+    is_idle = step.asked is not None and lane.epoch.number == epoch
+    return await _finish(session, step, observed, head, usable, at, is_idle=is_idle)
 
 
 def _first_sight(session: "Session", lane: Lane, first_new: int, usable: Usable) -> None:
@@ -92,7 +94,9 @@ def head_of(lane: Lane, request: Request) -> HeadSize:
     return lane.head_size[1]
 
 
-async def _finish(session: "Session", step: Step, observed: Observed, head: HeadSize, usable: Usable, at: float) -> View:
+async def _finish(
+    session: "Session", step: Step, observed: Observed, head: HeadSize, usable: Usable, at: float, *, is_idle: bool
+) -> View:
     """Prove the view, record the call, and only then hand it out."""
     request, lane = step.request, observed.lane
     proof = verify.prove(lane, request, lane.shown)
@@ -118,9 +122,23 @@ async def _finish(session: "Session", step: Step, observed: Observed, head: Head
         policy=session.context.policy.name,
         scope=str(session.context.scope),
         notes=(*observed.notes, *proof.repairs),
-        warnings=(*proof.warnings, *diet.notes(lane), *_lost_words(session, lane), *guard.marked(newest)),
+        warnings=(
+            *proof.warnings,
+            *diet.notes(lane),
+            *_lost_words(session, lane),
+            *guard.marked(newest),
+            *(_idle(step.asked, size) if is_idle else ()),
+        ),
     )
     return View(call.shaped(step.given, raw, request, proof), record, size, headers=proof.headers, text=raw)
+
+
+def _idle(asked: Asked | None, size: ViewTokens) -> list[str]:
+    """Why a compaction asked for by hand changed nothing."""
+    target = asked.target if asked else None
+    if target is not None and size.total <= target:
+        return [f"nothing was compacted: {size.total:,} tokens are within the {target:,} asked for"]
+    return ["nothing was compacted: no plan would have made the request a tenth smaller"]
 
 
 def _lost_words(session: "Session", lane: Lane) -> list[str]:

@@ -47,7 +47,7 @@ async def test_b9_a_cut_is_not_due_again_right_after_a_cut() -> None:
 
 
 async def test_b11_files_read_again_and_again_do_not_spin() -> None:
-    """A task that needs more files than fit: each read is whole in its own call, and cuts stay rare."""
+    """A task that needs more files than fit: each read is whole in its own call, cuts stay rare, what comes back is said."""
     row = Row(window=12_000).user("Compare the five files.")
     texts = {f"src/f{at}.py": code(f"f{at}", 90) for at in range(5)}
     for at in range(30):
@@ -55,6 +55,8 @@ async def test_b11_files_read_again_and_again_do_not_spin() -> None:
         view = await row.uses(texts[path], file_path=path).call()
         assert texts[path].splitlines()[45] in str(sent(view))
         assert view.tokens.total <= view.usable.tokens
+        told = [words for words in view.manifest.warnings if "had left the view" in words]
+        assert len(told) == (at >= 5 and view.epoch > 0)
     assert row.views[-1].epoch <= 15
 
 
@@ -108,6 +110,16 @@ async def test_c4_each_request_has_its_own_window() -> None:
     small = await row.call(window=9000)
     assert small.usable.window == 9000
     assert small.tokens.total <= small.usable.tokens < large.tokens.total
+
+
+async def test_c7_what_is_asked_of_the_model_is_left_to_it() -> None:
+    """Where a provider refuses input and output cap together above the window, the cut comes before they meet."""
+    row = Row("openai-chat", window=16_000, model="some-local-model").user("Read.")
+    row.more = {"max_tokens": 5000}
+    await row.steps(30)
+    assert row.views[-1].epoch > 0
+    assert all(view.tokens.total + 5000 <= 16_000 for view in row.views)
+    assert {view.usable.reserve_output for view in row.views} == {5000}
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)

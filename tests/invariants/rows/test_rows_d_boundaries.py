@@ -35,11 +35,13 @@ async def test_d3_a_batch_that_is_not_complete_is_never_cut(dialect: str) -> Non
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 async def test_d5_nothing_to_cut_is_no_cut(dialect: str) -> None:
-    """Compacting what is small is a no-op that says nothing new: same messages, same epoch."""
+    """Compacting what is small is a no-op with its reason: same messages, same epoch."""
     row = Row(dialect).user("hello").says("hi").user("bye")
     before = await row.call()
-    after = await row.session.compact()
-    assert (sent(after), after.epoch) == (sent(before), before.epoch)
+    for target, reason in ((None, "a tenth smaller"), (5000, "within the 5,000 asked for")):
+        after = await row.session.compact(target=target)
+        assert (sent(after), after.epoch) == (sent(before), before.epoch)
+        assert [words for words in after.manifest.warnings if "nothing was compacted" in words and reason in words]
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)

@@ -1,6 +1,7 @@
 """Known failures of other agents, E and F: rules, intent and facts lost or bent by compaction."""
 
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -78,6 +79,24 @@ async def test_e9_a_sub_agent_has_its_own_rules_and_window() -> None:
         assert "French" not in view.raw.decode()
     assert view.epoch > 0
     assert other.epoch > 0
+
+
+@pytest.mark.parametrize("focus", [True, False])
+async def test_e10_what_a_policy_or_a_caller_asks_to_keep_is_kept_by_the_engine(tmp_path: Path, focus: bool) -> None:
+    """A policy file and a focus are applied, not read to a model: both show in the view, and in the manifest."""
+    (tmp_path / "tickets.yaml").write_text("extends: balanced\nname: tickets\nkeep: {last_groups: 3}\n")
+    row = Row(window=60_000, policy=str(tmp_path / "tickets.yaml")).user("Triage the tickets.")
+    tickets = [f"TCK-{1000 + at}" for at in range(30)]
+    for at, ticket in enumerate(tickets):
+        row.uses("Loading.\n" * 40 + f"owner_{at} holds {ticket} since day {at}", tool="Bash", command="next")
+        await row.call()
+    view = await row.session.compact(focus=f"keep {', '.join(tickets)}" if focus else "", target=4500)
+    kept = [f"owner_{at} holds {ticket}" in str(sent(view)) for at, ticket in enumerate(tickets)]
+    assert all(kept[-3:])
+    assert all(kept) is focus
+    rows = {one.id: one for one in view.manifest.rows}
+    assert view.manifest.policy == "tickets"
+    assert ("best lines" in rows["b4"].reason) is focus
 
 
 async def test_e11_rules_found_beyond_their_budget_shrink_but_never_vanish_silently() -> None:

@@ -1,6 +1,7 @@
 """Known failures of other agents, G and H in a session: windows and counting (numbers alone: tests/measure)."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,15 +22,20 @@ async def test_g2_g3_the_window_is_the_callers_word_then_the_serving_models() ->
     assert small.manifest.usable.source != "argument"
 
 
-async def test_g5_what_holds_can_be_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
-    """The effective trigger is in every manifest and can be printed; a refused value is an error that names the range."""
+async def test_g5_what_holds_can_be_asked_for(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """The effective trigger is in every manifest and can be printed; a refused value is an error that names its key."""
     row = Row(window=50_000).user("go")
     usable = (await row.call()).manifest.usable
     assert (usable.window, usable.tokens) == (50_000, 50_000 - usable.reserve_output - usable.safety)
     assert cli.main(["policy", "show", "balanced", "--window", "50000", "--json"]) == 0
     shown = json.loads(capsys.readouterr().out)
     assert shown["tokens"] == usable.tokens
-    assert shown["values"]["budget.act"] == {"value": 1.0, "origin": "preset balanced"}
+    assert shown["values"]["budget.act"]["value"] == 1.0
+    assert shown["values"]["budget.act"]["origin"] == "preset balanced"
+    refused = tmp_path / "mine.yaml"
+    refused.write_text("extends: balanced\nbudget: {act: 1.6}\n")
+    assert cli.main(["policy", "check", str(refused)]) == 2
+    assert "$.budget.act" in capsys.readouterr().err
 
 
 def long_block(kind: str, text: str) -> list[dict[str, Any]]:
