@@ -140,7 +140,7 @@ def _head_rows(record: Record) -> Iterator[Row]:
             outcome=part.outcome,
             level="",
             reason=part.reason,
-            tokens=part.tokens,
+            tokens=Size(part.tokens).tokens(record.factor) if part.stands else 0,
             counted=_counted(record),
             transform="none" if part.stands else "deferred",
             content_hash=part.digest,

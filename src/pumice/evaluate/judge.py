@@ -35,6 +35,8 @@ class Seen(msgspec.Struct, frozen=True):
     size: Size
     """Before calibration."""
     bill: Bill
+    full: Bill
+    """The full history on the same call."""
     lane: str
     epoch: int
     cause: str
@@ -80,6 +82,7 @@ class Judge:
             usable=compiled.usable.tokens + self._options.head,
             size=view.size,
             bill=charge.bill,
+            full=charge.full,
             lane=compiled.lane,
             epoch=compiled.epoch,
             cause=compiled.cause,

@@ -101,4 +101,5 @@ def _call(number: int, body: Body, answers: Mapping[int, bytes]) -> RecordedCall
         response_id=told.id or None if told else None,
         response=logged or answers.get(upto),
         model=body.model or (told.model if told else ""),
+        tools=body.fields.get("tools"),
     )

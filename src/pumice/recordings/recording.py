@@ -24,6 +24,8 @@ class RecordedCall(msgspec.Struct, frozen=True):
     """Seconds since 1970 when the request left."""
     recorded: tuple[bytes, ...] | None = None
     """What the client really sent, where it differs from the full history: after its own compaction."""
+    tools: bytes | None = None
+    """The tool definitions it sent, raw, where each call's own are recorded."""
 
 
 class Recording(msgspec.Struct, frozen=True):
