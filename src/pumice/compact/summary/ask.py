@@ -63,11 +63,17 @@ def _form(wish: Wish) -> tuple[str, ...]:
     template, policy = wish.template, wish.policy
     tags = " ".join(f"[{template.tags[status]}]" for status in STATUSES)
     told = wish.words("form", sections=_sections(template), tags=f"{wish.words('tags', tags=tags)} ")
-    language = (wording()["zh"]["language"],) if wish.in_chinese else (wish.words("language"),)
     limit = wish.words("limit", tokens=policy.tokens)
     besides = (wish.words("besides", prompt=policy.prompt),) if policy.prompt else ()
     rules = wish.words("rules", guess=f"[{template.tags['to_confirm']}]")
-    return (template.about, told, rules, *language, limit, *besides)
+    return (template.about, told, rules, _language(wish), limit, *besides)
+
+
+def _language(wish: Wish) -> str:
+    if wish.in_chinese:
+        return wording()["zh"]["language"]
+    asked = wish.policy.language
+    return wish.words("language") if asked == "auto" else wish.words("named", code=asked)
 
 
 def _sections(template: Template) -> str:

@@ -51,10 +51,10 @@ class Case(msgspec.Struct, frozen=True):
 
 def findings(case: Case) -> list[str]:
     """Everything wrong with an answer, in sentences a model can act on; empty when it may stand."""
-    for proof in (empty, form):
-        if found := list(proof(case)):
+    for proofs in ((empty,), (form, whole), PROOFS):
+        if found := list(dict.fromkeys(said for proof in proofs for said in proof(case))):
             return found
-    return list(dict.fromkeys(found for proof in PROOFS for found in proof(case)))
+    return []
 
 
 def empty(case: Case) -> Iterator[str]:
@@ -154,7 +154,7 @@ def begun(case: Case) -> Iterator[str]:
 
 
 PROOFS: tuple[Callable[[Case], Iterator[str]], ...] = (
-    size, whole, language, rules, sources, names, statuses, guesses, begun,
+    size, language, rules, sources, names, statuses, guesses, begun,
 )  # fmt: skip
 
 

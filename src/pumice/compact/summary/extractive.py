@@ -7,7 +7,7 @@ import msgspec
 from pumice.compact.ruler import Ruler
 from pumice.compact.summary import best, feeds, fit, merge
 from pumice.compact.summary.feeds import Ground
-from pumice.compact.summary.template import Template
+from pumice.compact.summary.template import Part, Template
 from pumice.domain.book import Book
 from pumice.domain.policy import Lines
 from pumice.domain.summary import Summary, SummaryItem
@@ -33,7 +33,7 @@ class Frame(msgspec.Struct, frozen=True):
 
 def summarise(book: Book, ground: Ground, frame: Frame, before: Summary | None = None) -> Summary:
     """The summary of what folds, on top of the one before: the same input gives the same items."""
-    new = candidates(ground, frame.template, frame.seen)
+    new = candidates(ground, frame.template.sections, frame.seen)
     return settled(book, ground, frame, before, new)
 
 
@@ -41,8 +41,8 @@ def with_told(
     book: Book, ground: Ground, frame: Frame, before: Summary | None, told: Sequence[SummaryItem], *, by: str
 ) -> Summary:
     """The same with what a model has told, in place of all but the sections that are filled without one."""
-    own = {part.key for part in frame.template.sections if part.by_code}
-    new = [item for item in candidates(ground, frame.template, frame.seen) if item.section in own]
+    own = [part for part in frame.template.sections if part.by_code]
+    new = candidates(ground, own, frame.seen)
     made = settled(book, ground, msgspec.structs.replace(frame, lines=None), before, (*told, *new))
     return msgspec.structs.replace(made, by=by)
 
@@ -58,20 +58,18 @@ def settled(book: Book, ground: Ground, frame: Frame, before: Summary | None, ne
     return Summary(frame.template.name, frame.template.version, fitted.items, until(ground), by)
 
 
-def candidates(ground: Ground, template: Template, seen: Collection[str]) -> list[SummaryItem]:
-    """Everything there is to say, the most needed feeds first; each thing once."""
+def candidates(ground: Ground, parts: Sequence[Part], seen: Collection[str]) -> list[SummaryItem]:
+    """Everything there is to say in some sections, the most needed feeds first; each thing once, but all of what is by code."""
     found: list[SummaryItem] = []
     taken: set[str] = set()
     for feed in fit.NEED:
-        part = next((part for part in template.sections if feed in part.takes), None)
-        if part is None:
-            continue
-        for item in feeds.items(feed, part.key, ground):
+        part = next((part for part in parts if feed in part.takes), None)
+        for item in feeds.items(feed, part.key, ground) if part else ():
             names = {name for name in (item.text.strip(), item.key) if name}
-            if not names or names & taken or any(name in seen for name in item.sources):
-                continue
-            taken |= names
-            found.append(item)
+            is_told = bool(names & taken) and not (part and part.by_code)
+            if names and not is_told and not any(name in seen for name in item.sources):
+                taken |= names
+                found.append(item)
     return found
 
 

@@ -1,6 +1,5 @@
 """The summariser with a model: what it is asked, and which of its answers may stand; pure, the asking is done elsewhere."""
 
-import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import msgspec
@@ -126,7 +125,7 @@ def _live(asking: Asking, groups: Sequence[Group]) -> Ask | None:
     if not asking.live_room or not _is_shown(asking.book, groups):
         return None
     sources = tuple(block.id for group in groups for block in group.blocks)
-    asked = ask.live(asking.wish, transcript.outline(groups, asking.book.uses), sources, asking.known, _identity(asking.book))
+    asked = ask.live(asking.wish, transcript.outline(groups, asking.book.uses), sources, asking.known, asking.book.live)
     return asked if asking.count([asked.prompt])[0] <= asking.live_room else None
 
 
@@ -134,15 +133,6 @@ def _is_shown(book: Book, groups: Sequence[Group]) -> bool:
     cut = book.epoch.cut
     away = {one.block for one in cut.decisions if one.outcome in (Outcome.FOLD, Outcome.DROP)} if cut else set()
     return not any(block.id in away for group in groups for block in group.blocks if block.text)
-
-
-def _identity(book: Book) -> str:
-    """What the live view is made of: an answer about one view is none about another."""
-    digest = hashlib.sha256((book.epoch.cut.preface if book.epoch.cut else "").encode("utf-8", "surrogatepass"))
-    for group in book.groups:
-        for block in group.blocks:
-            digest.update(block.hash.encode())
-    return digest.hexdigest()
 
 
 def _answered(asking: Asking, first: Ask, said: Said) -> Told:

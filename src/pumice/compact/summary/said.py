@@ -10,10 +10,16 @@ from pumice.commit import words as spoken
 from pumice.domain.block import Block
 from pumice.domain.summary import SummaryItem
 from pumice.measure import entities
+from pumice.measure.entities import Entity
 
 CJK_WEIGHT = 3
 """A Chinese letter says about as much as so many Latin ones."""
 LEAST_LETTERS = 20
+"""Letters below which a text is in no language."""
+PART_CHARS = 4
+"""Characters from which a part of a name counts."""
+_ORDINARY = ("kebab", "camel", "path")
+_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 CODE = re.compile(r"^[ \t]*```[^\n`]*\n(.*?)\n?[ \t]*```[ \t]*$", re.S | re.M)
 """Code in a fence; the group is what stands between."""
 _CJK = re.compile(r"[㐀-鿿]")
@@ -47,6 +53,13 @@ class Said(msgspec.Struct, frozen=True, dict=True):
     def numbers(self) -> frozenset[str]:
         return frozenset(_NUMBER.findall(self.text))
 
+    @cached_property
+    def parts(self) -> frozenset[str]:
+        """Parts of the names that ordinary words may look like."""
+        return frozenset(
+            part for entity in entities.find(self.text) if entity.kind in _ORDINARY for part in _parts(entity.text)
+        )
+
     def is_persons(self, item: SummaryItem) -> bool:
         """Whether a message a person typed is among an item's sources."""
         return any(name in self.blocks and spoken.is_persons(self.blocks[name]) for name in item.sources)
@@ -69,14 +82,20 @@ def _stands(quoted: str, said: Said) -> bool:
     return " ".join(quoted.split()).casefold() in said.plain
 
 
-def _is_known(entity: entities.Entity, said: Said) -> bool:
-    """Whether a name stands in what was said; a word that only looks like one (`follow-up`, `and/or`) by its parts."""
+def _is_known(entity: Entity, said: Said) -> bool:
+    """Whether a name stands in what was said.
+
+    A word that only looks like a name (`follow-up`, `and/or`, `JavaScript`) may be new, unless it shares a part with a name
+    of that kind: then it may be that name, altered.
+    """
     if entity.text in said.text:
         return True
-    if entity.kind not in ("kebab", "camel", "path") or re.search(r"[\d._~]|^/", entity.text):
-        return False
-    parts = re.split(r"[-/]", entity.text) if entity.kind != "camel" else [entity.text]
-    return all(part.casefold() in said.plain for part in parts)
+    looks_like = entity.kind in _ORDINARY and not re.search(r"[\d._~@]|^/|^[a-z]+[A-Z]", entity.text)
+    return looks_like and (entity.text.casefold() in said.plain or not _parts(entity.text) & said.parts)
+
+
+def _parts(name: str) -> frozenset[str]:
+    return frozenset(part.casefold() for part in _PART.findall(name) if len(part) >= PART_CHARS)
 
 
 def chinese_share(text: str) -> float | None:

@@ -18,7 +18,7 @@ CALL_CHARS = 400
 """Characters of a call's arguments."""
 SHARE_OF_ONE = 8
 """One block takes at most this part of what is shown at once; longer ones lose their middle."""
-LEAST_CHARS = 200
+LEAST_CHARS = 80
 OUTLINE_CHARS = 100
 
 CountMany = Callable[[Sequence[str]], Sequence[int]]
@@ -41,11 +41,11 @@ class Chunk(msgspec.Struct, frozen=True):
 
 def chunks(groups: Sequence[Group], uses: Mapping[str, ToolUse], count: CountMany, limit: int) -> list[Chunk]:
     """The groups as text in parts of at most `limit` o200k tokens, divided between groups only."""
-    texts = [told(group, uses, limit) for group in groups]
+    texts = [told(group, uses, 3 * limit // SHARE_OF_ONE) for group in groups]
     sizes = list(count(texts))
     for at, size in enumerate(sizes):
         if size > limit:
-            texts[at] = told(groups[at], uses, limit, closer=size / limit)
+            texts[at] = told(groups[at], uses, 2 * limit // len(groups[at].blocks))
             sizes[at] = min(limit, count([texts[at]])[0])
     parts: list[list[int]] = []
     spent = 0
@@ -59,10 +59,9 @@ def chunks(groups: Sequence[Group], uses: Mapping[str, ToolUse], count: CountMan
     return [Chunk(text, held) for text, held in joined if text]
 
 
-def told(group: Group, uses: Mapping[str, ToolUse], limit: int, *, closer: float = 1.0) -> str:
-    """One group as text; `closer` cuts long blocks so many times shorter than their share."""
-    most = max(LEAST_CHARS, round(3 * limit / (SHARE_OF_ONE * closer)))
-    return "\n".join(line for block in group.blocks for line in _block(block, uses, most))
+def told(group: Group, uses: Mapping[str, ToolUse], most: int) -> str:
+    """One group as text, no block of it longer than `most` characters."""
+    return "\n".join(line for block in group.blocks for line in _block(block, uses, max(LEAST_CHARS, most)))
 
 
 def outline(groups: Sequence[Group], uses: Mapping[str, ToolUse]) -> str:
