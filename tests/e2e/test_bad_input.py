@@ -255,8 +255,8 @@ def test_a_full_standard_output_is_said(tmp_path: Path, command: str) -> None:
     with Path("/dev/full").open("wb") as full:
         ran = pumice(*arguments[command], cwd=tmp_path, stdout=full)
     assert ran.returncode == 1
-    assert ran.stderr.count(b"\n") == 1
-    assert b"standard output" in ran.stderr
+    (said,) = [line for line in ran.stderr.splitlines() if not line.startswith(b"f.json: nothing was compacted")]
+    assert b"standard output" in said
 
 
 @pytest.mark.parametrize("home", ["f.json", "f.json/under"])
