@@ -1,32 +1,25 @@
 """`pumice replay`: recorded sessions, call by call, under policies side by side."""
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
 from cyclopts import Parameter
-from rich.console import Console
 
 from pumice.compile.manifest import by_partition
-from pumice.domain.policy import Policy
-from pumice.errors import BadRecording, InvalidInput, PumiceError
+from pumice.errors import InvalidInput
 from pumice.evaluate import table
-from pumice.evaluate.dump import distinct, stems
+from pumice.evaluate.dump import stems
 from pumice.evaluate.judge import Seen
 from pumice.evaluate.options import Options
 from pumice.evaluate.replay import File, Plan, SessionRuns, result, unfit
 from pumice.evaluate.replay import replay as replay_files
 from pumice.evaluate.result import policy_result
-from pumice.faces import report, settings
-from pumice.faces.cli import progress
+from pumice.faces import report
+from pumice.faces.cli import progress, recorded
 from pumice.faces.tracks import Figures, Track
-from pumice.recordings.sniff import sniff
-
-RECORDED = "recorded"
-PLAIN_WIDTH = 110
-"""Columns where standard output is no terminal."""
 
 
 def replay(
@@ -79,11 +72,13 @@ def replay(
     json
         Print the figures as JSON.
     """
-    _check(files, window=window, ttl=ttl, head=head, jobs=jobs)
+    paths = recorded.files(files, command="replay")
+    for name, value, least in (("--window", window, 1), ("--ttl", ttl, 0), ("--head", head, 0), ("--jobs", jobs, 1)):
+        recorded.at_least(name, value, least)
     if redact and html is None:
         raise InvalidInput("--redact given without --html; expected a report to redact.", hint="Add --html FILE.")
     plan = Plan(
-        policies=_policies(policy),
+        policies=recorded.policies(policy),
         options=Options(window, model, ttl, head),
         dialect=dialect,
         last=last,
@@ -92,7 +87,7 @@ def replay(
     )
     if html is not None:
         report.prepare(html)
-    sessions = _replay(_files(files), plan, jobs)
+    sessions = _replay(paths, plan, jobs)
     if html is not None:
         report.write(html, _report(sessions), redact=redact)
     if json:
@@ -103,62 +98,18 @@ def replay(
 
 
 def _print(sessions: Sequence[SessionRuns], html: Path | None) -> None:
-    console = Console(width=None if sys.stdout.isatty() else PLAIN_WIDTH)
+    console = recorded.console()
     console.print(table.render(sessions, width=console.width))
     if html is not None:
         console.print(f"report: {html}", markup=False, highlight=False)
 
 
-def _check(files: Sequence[Path], *, window: int | None, ttl: float | None, head: int, jobs: int) -> None:
-    if not files:
-        raise InvalidInput("no files given; expected recorded sessions or folders of them.", hint="See pumice replay --help.")
-    for name, value, least in (("--window", window, 1), ("--ttl", ttl, 0), ("--head", head, 0), ("--jobs", jobs, 1)):
-        if value is not None and value < least:
-            raise InvalidInput(f"{name} {value} given, expected {least} or more.")
-
-
-def _policies(names: Iterable[str]) -> dict[str, Policy | None]:
-    """By the name each is reported under: a preset's own, a file's stem; equal ones get `-2`."""
-    listed = list(dict.fromkeys(names))
-    labels = distinct([name if name == RECORDED or name in settings.preset_names() else Path(name).stem for name in listed])
-    return {label: None if name == RECORDED else settings.policy(name) for label, name in zip(labels, listed, strict=True)}
-
-
-def _files(given: Iterable[Path]) -> list[File]:
-    """Files as given; a folder stands for the recordings in it, sorted."""
-    paths: list[Path] = []
-    for path in given:
-        paths += _inside(path) if path.is_dir() else [path]
-    return [File(path, stem) for path, stem in zip(paths, stems(paths), strict=True)]
-
-
-def _inside(folder: Path) -> list[Path]:
-    found = [path for path in sorted(folder.iterdir()) if path.is_file() and _is_recording(path)]
-    if not found:
-        raise BadRecording(f"{folder}: holds no recorded session.", hint="Name the files, or another folder.")
-    return found
-
-
-def _is_recording(path: Path) -> bool:
-    try:
-        sniff(path.read_bytes(), str(path))
-    except (PumiceError, OSError):
-        return False
-    return True
-
-
-def _replay(files: Sequence[File], plan: Plan, jobs: int) -> list[SessionRuns]:
-    """All sessions, with a progress bar: a file weighs what it has in bytes."""
-    weights = {file.path: file.path.stat().st_size if file.path.is_file() else 0 for file in files}
-    whole = sum(weights.values()) or 1
-    done: dict[Path, float] = {}
+def _replay(paths: Sequence[Path], plan: Plan, jobs: int) -> list[SessionRuns]:
+    """All sessions, with a progress bar."""
+    listed = [File(path, stem) for path, stem in zip(paths, stems(paths), strict=True)]
     with progress.bar() as show:
-
-        def tick(file: File, share: float) -> None:
-            done[file.path] = share * weights[file.path]
-            show(sum(done.values()) / whole, file.stem)
-
-        return replay_files(files, plan, tick, jobs=jobs)
+        weights = recorded.Weights(paths, show)
+        return replay_files(listed, plan, lambda file, share: weights.tick(file.path, share), jobs=jobs)
 
 
 class Tracker:
