@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from pumice import Engine, compact
+from pumice.compact.summary import template
 from pumice.domain.policy import keys
 from pumice.errors import BadPolicy
 from pumice.faces import settings
@@ -111,3 +112,33 @@ def test_a_session_holds_to_what_is_in_force(write: Write) -> None:
         asked = {"budget": {"safety": 1000}}
         assert engine.session("s", policy=asked).compile(body, dialect="openai-chat").usable.tokens == 38_000
     assert compact(body, dialect="openai-chat", policy=asked).manifest.usable.tokens == 38_000
+
+
+TEMPLATE = """
+name: brief
+version: 3
+language: en
+shape: headed
+tags: {done: done, failed: failed, to_confirm: to confirm, next: next}
+hint: no source
+stands: stands above
+more: more in
+about: Be brief.
+sections:
+  - {key: goal, title: What is wanted, tells: The goal., takes: [goal]}
+"""
+
+
+def test_a_template_of_ones_own_is_part_of_the_policy(write: Write) -> None:
+    """A file beside the one that names it; its text travels with the policy, and a name takes its place again."""
+    write("project/brief.yaml", TEMPLATE)
+    write("project/own.yaml", "extends: codex\nsummarize: {template: brief.yaml}\n")
+    found = settings.policy("../own.yaml")
+    assert template.of(found.summarize).sections[0].title == "What is wanted"
+    write("project/other.yaml", "extends: own.yaml\nsummarize: {template: nine-section}\n")
+    assert template.of(settings.policy("../other.yaml").summarize).name == "nine-section"
+    write("project/brief.yaml", TEMPLATE.replace("What is wanted", "</pumice:summary>"))
+    with pytest.raises(BadPolicy, match=r"brief\.yaml.*without marks"):
+        settings.policy("../own.yaml")
+    with pytest.raises(BadPolicy, match=r"absent\.yaml: cannot be read"):
+        settings.policy({"summarize": {"template": "absent.yaml"}})

@@ -5,10 +5,11 @@ from pathlib import Path
 import pytest
 
 from pumice.compact import triggers
+from pumice.compact.summary import template
 from pumice.domain.book import Room
 from pumice.domain.policy import Policy
 from pumice.domain.policy import read as policy_read
-from pumice.domain.policy.limits import LEVELS
+from pumice.domain.policy.limits import CHOICES, LEVELS
 from pumice.faces import settings
 from pumice.measure.window import usable
 
@@ -116,3 +117,8 @@ def test_task_types_differ_from_the_default_only_where_they_say_so() -> None:
         assert {found.origins[key] for key in own} == {f"preset {task}"}
         assert found.policy.task == task
         assert found.policy.lines == settings.policy("balanced").lines
+
+
+def test_templates_a_policy_may_name_are_those_there_are() -> None:
+    """A wrong name is refused when the policy is read, not in the middle of a cut."""
+    assert set(CHOICES["summarize.template"]) == set(template.names())

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 import yaml
 
+from pumice.compact.summary import template
 from pumice.domain.policy import Policy
 from pumice.domain.policy import read as policy_read
 from pumice.errors import BadPolicy
@@ -38,13 +39,28 @@ def effective(name: str) -> Effective:
 def written(path: Path) -> policy_read.Written:
     """What a policy file sets, with `extends` as `effective` takes it. Raises BadPolicy with the file's name."""
     with _named(str(path)):
-        found = policy_read.written(_parse(_text(path)))
-    return msgspec.structs.replace(found, extends=_beside(path, found.extends))
+        return placed(policy_read.written(_parse(_text(path))), path.parent)
 
 
-def _beside(path: Path, extends: str) -> str:
-    """What a file builds on: a preset, or another file by its place beside this one."""
-    return extends if not extends or extends in preset_names() else str(path.parent / extends)
+def placed(found: policy_read.Written, folder: Path) -> policy_read.Written:
+    """Files that are named stand beside the one that names them; a template's text becomes part of the policy."""
+    values = dict(found.values)
+    name = values.get("summarize.template")
+    if name is not None and "summarize.template_text" not in values:
+        values["summarize.template_text"] = _template(folder / name) if name.endswith((".yaml", ".yml")) else ""
+    return msgspec.structs.replace(found, values=values, extends=_beside(folder, found.extends))
+
+
+def _template(path: Path) -> str:
+    with _named(str(path)):
+        text = _text(path)
+        template.own(text)
+    return text
+
+
+def _beside(folder: Path, extends: str) -> str:
+    """What a file builds on: a preset, or another file by its place."""
+    return extends if not extends or extends in preset_names() else str(folder / extends)
 
 
 def _effective_of(name: str, heirs: tuple[str, ...]) -> Effective:

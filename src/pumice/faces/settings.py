@@ -10,7 +10,7 @@ import msgspec
 from pumice.domain.policy import Policy
 from pumice.domain.policy import read as policy_read
 from pumice.errors import BadPolicy
-from pumice.faces.policy_files import Effective, effective, preset_names, with_origins, written
+from pumice.faces.policy_files import Effective, effective, placed, preset_names, with_origins, written
 
 __all__ = ["Effective", "effective", "home", "in_force", "policy", "preset_names"]
 
@@ -39,7 +39,7 @@ def in_force(given: Mapping[str, Any] | None = None) -> Effective:
     The project's file is `.pumice.yaml` in the working directory or above it, the user's `pumice.yaml` in the store's folder;
     without any of them it is `balanced`. Raises BadPolicy.
     """
-    layers = [*_files(), *([_Layer("session", "session", policy_read.written(given))] if given else [])]
+    layers = [*_files(), *([_Layer("session", "session", placed(policy_read.written(given), Path()))] if given else [])]
     base = next((layer.written.extends for layer in reversed(layers) if layer.written.extends), DEFAULT)
     parent = effective(base)
     values, origins, paths = dict(policy_read.values(parent.policy)), dict(parent.origins), dict[str, str]()

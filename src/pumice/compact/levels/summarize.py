@@ -104,7 +104,7 @@ def _frame(brief: Brief, parts: Split, fixed: Standing, room: int, *, has_lines:
 
 def chosen(brief: Brief) -> template.Template:
     """The template of the policy. Raises BadPolicy for a name that is none."""
-    return template.shipped(brief.policy.summarize.template)
+    return template.of(brief.policy.summarize)
 
 
 class _Summed(NamedTuple):

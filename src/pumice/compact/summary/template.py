@@ -8,6 +8,8 @@ from typing import Any, Literal
 import msgspec
 import yaml
 
+from pumice.domain import marks
+from pumice.domain.policy import Summarize
 from pumice.errors import BadPolicy
 
 STATUSES = ("done", "failed", "to_confirm", "next")
@@ -76,9 +78,27 @@ def read(data: Any) -> Template:
         raise BadPolicy(f"template $.sections: {keys} given, expected one or more sections, each with a key of its own.")
     if set(template.tags) != set(STATUSES):
         raise BadPolicy(f"template $.tags: {sorted(template.tags)} given, expected a word for each of {', '.join(STATUSES)}.")
+    texts = [template.root, template.hint, template.stands, template.more, *template.tags.values(), *keys]
+    for text in (*texts, *(part.title for part in template.sections)):
+        if not text.isprintable() or not marks.is_clean(text):
+            raise BadPolicy(f"template $: {text[:60]!r} given, expected words on one line, without marks of ours.")
     if (template.shape == "xml") != bool(template.root):
         raise BadPolicy("template $.root: an element name is expected for the shape xml, and for no other.")
     return template
+
+
+def of(policy: Summarize) -> Template:
+    """The template a policy names. Raises BadPolicy."""
+    return own(policy.template_text) if policy.template_text else shipped(policy.template)
+
+
+@cache
+def own(text: str) -> Template:
+    """A template of the user's own, from YAML. Raises BadPolicy with the path of what is wrong."""
+    try:
+        return read(yaml.safe_load(text))
+    except yaml.YAMLError as error:
+        raise BadPolicy(f"template: no YAML ({' '.join(str(error).split())}).") from error
 
 
 def names() -> tuple[str, ...]:

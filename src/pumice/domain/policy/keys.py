@@ -104,8 +104,6 @@ def _values(part: msgspec.Struct, prefix: str) -> Iterator[tuple[str, Any]]:
 
 def expected(key: str) -> str:
     """What a key accepts, in words."""
-    if key in FORMS:
-        return FORMS[key][1]
     if key in ITEMS:
         return f"a list of {', '.join(ITEMS[key])}"
     options = kinds(leaves()[key])
@@ -113,6 +111,8 @@ def expected(key: str) -> str:
     if key in RANGES:
         low, high = map(_number, RANGES[key])
         said.append(low if low == high else f"{'a number' if float in options else 'a whole number'} from {low} to {high}")
+    if key in FORMS:
+        said.append(FORMS[key][1])
     if bool in options:
         said.append("true or false")
     if not said:

@@ -92,6 +92,8 @@ class Judge(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Summarize(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     template: str = "pumice"
     """`pumice`, `nine-section`, `state-snapshot`, `handoff-zh`, `handoff` or a template file."""
+    template_text: str = ""
+    """A template of the user's own as YAML; where `template` names a file, what stands in it."""
     model: str | None = None
     """`same`, `cheapest`, `<dialect>:<model>@<base url>`; None: extractive, without a model."""
     prompt: str = ""

@@ -7,22 +7,12 @@ LEVELS = ("mechanical", "recent", "offload", "summarize", "extract", "recall", "
 FLOOR = ("goal", "plan", "permissions", "approvals", "pins", "children")
 """What no level ever takes away, whatever `never_compress` says."""
 
-CHECKS: Mapping[str, str] = {
-    "budget_fits": "budget",
-    "pairs_whole": "coverage",
-    "pins_present": "pins",
-    "permissions_present": "pins",
-    "goal_present": "goal",
-    "open_items_present": "carried",
-    "next_step_present": "carried",
-    "plan_present": "carried",
-    "approvals_present": "carried",
-    "evidence_present": "pointers",
-    "pointers_resolve": "pointers",
-    "status_consistent": "statuses",
-    "sections_present": "sections",
-}
-"""Names a policy may list under `validate`, and the check of `compact.validate` that answers for each."""
+CHECKS = (
+    *("budget_fits", "pairs_whole", "pointers_resolve", "sections_present", "pins_present", "goal_present", "plan_present"),
+    *("next_step_present", "permissions_present", "approvals_present", "children_present", "open_items_present"),
+    *("evidence_present", "decision_fields_present", "status_consistent", "sources_present", "key_entities_present"),
+)
+"""Names a policy may list under `validate`; `compact.validate` has a check for each, and runs them all in any case."""
 
 _TOKENS, _SMALL, _SHARE, _COUNT = (0, 10_000_000), (0, 1_000_000), (0.0, 1.0), (0, 1000)
 
@@ -130,6 +120,9 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "offload.style": ("results", "lines", "judged"),
     "offload.summary.error_lines": ("all",),
     "judge.by": ("rules", "model"),
+    "summarize.template": ("pumice", "nine-section", "state-snapshot", "handoff", "handoff-zh"),
+    "summarize.model": ("same", "cheapest"),
+    "summarize.language": ("auto",),
     "summarize.direction": ("auto", "up_to", "from"),
     "commit_before_compact.target": ("task_state",),
     "manifest_audit.on_scope_drop": ("log_with_reason",),
@@ -163,7 +156,7 @@ ITEMS: Mapping[str, tuple[str, ...]] = {
         *("decisions", "constraints", "facts", "open_items", "next_step", "side_effects", "files", "errors"),
         *("failed_attempts", "notes"),
     ),
-    "validate": tuple(CHECKS),
+    "validate": CHECKS,
     "knowledge.require": ("source", "version", "effective_from", "effective_to", "scope", "classification", "owner"),
     "head.freeze": ("uuid", "timestamp", "date", "hash", "counter", "status"),
 }
@@ -176,15 +169,15 @@ FORMS: Mapping[str, tuple[str, str]] = {
         "workspace://area/name",
     ),
     "offload.read_back.tool": (r"[A-Za-z_][A-Za-z0-9_.-]{0,63}", "the name of a tool"),
-    "summarize.model": (r"same|cheapest|[a-z-]+:[^@\s]+@https?://\S+", "same, cheapest or dialect:model@base-url"),
-    "summarize.template": (r"[a-z][a-z0-9-]*|.+\.ya?ml", "the name of a template or a .yaml file"),
-    "summarize.language": (r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*", "auto or a language such as en or zh"),
+    "summarize.model": (r"[a-z-]+:[^@\s]+@https?://\S+", "dialect:model@base-url"),
+    "summarize.template": (r"[^\n]+\.ya?ml", "a .yaml file"),
+    "summarize.language": (r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*", "a language such as en or zh"),
 }
 """Accepted forms of texts by key: a pattern for the whole text, and how it is said."""
 
 FREE = frozenset(
     {
-        *("name", "summarize.prompt", "offload.spare", "triggers.degrade", "probes", "tools.keep"),
+        *("name", "summarize.prompt", "summarize.template_text", "offload.spare", "triggers.degrade", "probes", "tools.keep"),
         *("commit_before_compact.required_fields", "commit_before_compact.synonyms"),
     }
 )

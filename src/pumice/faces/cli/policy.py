@@ -139,4 +139,6 @@ def _shown(value: Any) -> str:
     """As a policy file would say it; nothing set is a dash."""
     if isinstance(value, (list, tuple)):
         return ", ".join(map(str, value)) or "–"
-    return "–" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+    said = "–" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+    first, _, rest = said.partition("\n")
+    return f"{first} …" if rest else first
