@@ -98,6 +98,7 @@ def _frame(brief: Brief, parts: Split, fixed: Standing, room: int, *, has_lines:
         room,
         standing=assemble(fixed.sections),
         seen=frozenset((*parts.pairs, *kept)),
+        said=fixed.said,
         lines=None if has_lines else brief.policy.lines,
     )
 
@@ -131,7 +132,7 @@ def _summary(brief: Brief, old: Sequence[Group], frame: Frame) -> _Summed:
     refused += ((told.key, told.refused[0]),) if told.refused else ()
     if told.items is None:
         return _Summed(extractive.summarise(brief.book, ground, frame, before), told, refused)
-    by = brief.policy.summarize.model
+    by = brief.policy.summarize.model if told.items else before.by if before else ""
     return _Summed(extractive.with_told(brief.book, ground, frame, before, told.items, by=by), told, refused)
 
 

@@ -1,6 +1,6 @@
 """The best single lines of what folds, as items: chosen as the digest chooses them (frontier §5.3)."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -18,13 +18,24 @@ NEVER = 2.0
 
 
 def lines(
-    book: Book, folded: Sequence[Group], section: str, ruler: Ruler, *, policy: Lines, room: int, staying: Collection[str] = ()
+    book: Book,
+    folded: Sequence[Group],
+    section: str,
+    ruler: Ruler,
+    *,
+    policy: Lines,
+    room: int,
+    staying: Collection[str] = (),
+    shown: Mapping[str, str] = {},
 ) -> list[SummaryItem]:
-    """Lines worth their tokens that fit `room`, one item per block under the words of its label, oldest first."""
+    """Lines worth their tokens that fit `room`, one item per block under the words of its label, oldest first.
+
+    `shown` holds what stands of a block already, by its id.
+    """
     units = [unit for group in folded for unit in labels.units(group, book.uses, staying)]
     costs = ruler.inline([unit.label for unit in units])
     piecewise = msgspec.structs.replace(policy, whole_block_at=NEVER)
-    found = choose.choose(book.lines, units, (), costs, ruler, policy=piecewise, room=room, focus=book.focus)
+    found = choose.choose(book.lines, units, (), costs, ruler, policy=piecewise, room=room, shown=shown, focus=book.focus)
     return [item for unit in units for item in _items(unit, found, section)]
 
 

@@ -27,6 +27,8 @@ class Frame(msgspec.Struct, frozen=True):
     """What the preface says besides: it is named, not repeated."""
     seen: frozenset[str] = frozenset()
     """Blocks that stay in view: what they say is not repeated either."""
+    said: frozenset[str] = frozenset()
+    """Blocks whose words stand whole in the preface."""
     lines: Lines | None = None
     """How lines are chosen where the summary holds some."""
 
@@ -52,7 +54,7 @@ def settled(book: Book, ground: Ground, frame: Frame, before: Summary | None, ne
     known = before.items if before else ()
     items = merge.merged(known, new, frame.template, over=feeds.closed(ground.state))
     fitted = fit.fit(items, frame.template, frame.ruler, room=frame.room, standing=frame.standing)
-    if lines := _lines(book, ground, frame, fitted.left):
+    if lines := _lines(book, ground, frame, fitted):
         fitted = fit.fit((*items, *lines), frame.template, frame.ruler, room=frame.room, standing=frame.standing)
     by = before.by if before else ""
     return Summary(frame.template.name, frame.template.version, fitted.items, until(ground), by)
@@ -78,9 +80,26 @@ def until(ground: Ground) -> str:
     return next((group.blocks[-1].id for group in reversed(ground.folded) if group.blocks), "")
 
 
-def _lines(book: Book, ground: Ground, frame: Frame, room: int) -> list[SummaryItem]:
+def _lines(book: Book, ground: Ground, frame: Frame, fitted: fit.Fitted) -> list[SummaryItem]:
     part = next((part for part in frame.template.sections if "lines" in part.takes), None)
-    if part is None or frame.lines is None or room < LEAST_FOR_LINES:
+    if part is None or frame.lines is None or fitted.left < LEAST_FOR_LINES:
         return []
-    staying = [block.id for group in ground.folded for block in group.blocks if block.id in frame.seen]
-    return best.lines(book, ground.folded, part.key, frame.ruler, policy=frame.lines, room=room, staying=staying)
+    return best.lines(
+        book,
+        ground.folded,
+        part.key,
+        frame.ruler,
+        policy=frame.lines,
+        room=fitted.left,
+        staying=frame.seen | frame.said,
+        shown=_shown(fitted.items),
+    )
+
+
+def _shown(items: Sequence[SummaryItem]) -> dict[str, str]:
+    """What the items say already of each block."""
+    shown: dict[str, str] = {}
+    for item in items:
+        for name in item.sources:
+            shown[name] = f"{shown.get(name, '')}\n{item.key}\n{item.text}"
+    return shown

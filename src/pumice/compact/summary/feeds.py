@@ -85,7 +85,8 @@ def _chosen(state: TaskState, want: _FromState) -> list[Item]:
 
 def _of_state(item: Item, section: str, want: _FromState) -> SummaryItem:
     key = _one_line(item.key) if want.names_key else ""
-    return SummaryItem(section, item.text, key, want.status, item.sources[::-1], verbatim=True)
+    by = (item.by,) if item.by and item.status == DONE else ()
+    return SummaryItem(section, item.text, key, want.status, (*by, *item.sources[::-1]), verbatim=True)
 
 
 def _effects(section: str, ground: Ground) -> Iterator[SummaryItem]:

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
+import msgspec
+
 from pumice.compact.summary.template import Part, Template
 from pumice.domain import marks
 from pumice.domain.summary import Summary, SummaryItem
@@ -28,9 +30,13 @@ def section(part: Part, items: Sequence[SummaryItem], template: Template) -> Ite
     if not items:
         return
     yield opening(part, template)
+    status = ""
     for found, following in zip(items, (*items[1:], None), strict=True):
-        if not _is_said_below(found, following):
-            yield item(found, template)
+        if _is_said_below(found, following):
+            status = found.status
+        else:
+            yield item(msgspec.structs.replace(found, status=found.status or status), template)
+            status = ""
     if template.shape == "xml":
         yield f"{_CUT}</{part.key}>"
 
