@@ -142,3 +142,9 @@ def test_a_template_of_ones_own_is_part_of_the_policy(write: Write) -> None:
         settings.policy("../own.yaml")
     with pytest.raises(BadPolicy, match=r"absent\.yaml: cannot be read"):
         settings.policy({"summarize": {"template": "absent.yaml"}})
+
+
+def test_a_working_directory_that_is_gone_has_no_say(write: Write, tmp_path: Path) -> None:
+    """A program whose folder was removed under it goes on with the default."""
+    (tmp_path / "project" / "deep").rmdir()
+    assert settings.policy(None) == settings.policy("balanced")

@@ -63,12 +63,29 @@ class _Layer(msgspec.Struct, frozen=True):
 
 def _files() -> Iterator[_Layer]:
     """Layers from files, the user's first."""
-    user, here = home() / USER_FILE, Path.cwd()
-    if user.is_file():
+    user = home() / USER_FILE
+    if _is_there(user):
         yield _Layer("user", str(user), written(user))
-    project = next((path for folder in (here, *here.parents) if (path := folder / PROJECT_FILE).is_file()), None)
+    project = next((path for folder in _upward() if _is_there(path := folder / PROJECT_FILE)), None)
     if project is not None:
         yield _Layer("project", str(project), _harmless(project, user))
+
+
+def _upward() -> Iterator[Path]:
+    """The working directory and what it lies in; nothing where it has been removed."""
+    try:
+        here = Path.cwd()
+    except OSError:
+        return
+    yield here
+    yield from here.parents
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:
+        return False  # a folder above that may not be looked into has no say
 
 
 def _harmless(project: Path, user: Path) -> policy_read.Written:
