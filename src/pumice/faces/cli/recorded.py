@@ -6,7 +6,9 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
+from rich import box
 from rich.console import Console
+from rich.table import Table
 
 from pumice.domain.policy import Policy
 from pumice.errors import BadRecording, InvalidInput, PumiceError
@@ -24,6 +26,14 @@ PLAIN_WIDTH = 110
 def console() -> Console:
     """Where tables and charts go."""
     return Console(width=None if sys.stdout.isatty() else PLAIN_WIDTH)
+
+
+def table(*names: str) -> Table:
+    """A plain table: words to the left, figures to the right."""
+    found = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False, header_style="dim")
+    for place, name in enumerate(names):
+        found.add_column(name, justify="right" if place else "left", no_wrap=True)
+    return found
 
 
 def files(given: Sequence[Path], *, command: str) -> list[Path]:

@@ -10,7 +10,7 @@ from cyclopts import App, CycloptsError, MissingArgumentError, Parameter, Unused
 import pumice
 from pumice.errors import CannotFit, PumiceError
 
-USAGE = {"replay": "Usage: pumice replay [OPTIONS] FILE..."}
+USAGE = {name: f"Usage: pumice {name} [OPTIONS] FILE..." for name in ("replay", "density", "tools", "cost")}
 """Where the one made from the signature says less."""
 GROUPS = ("policy", "session")
 """Commands with commands of their own."""
