@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from pumice.compact import turns
 from pumice.compact.layout import Brief, Layout
 from pumice.domain import marks, pointer
 from pumice.domain.block import Block, Kind
@@ -13,7 +14,7 @@ from pumice.domain.decision import Decision, Outcome
 
 def decisions(book: Book, layout: Layout, *, strips_reasoning: bool) -> tuple[Decision, ...]:
     """One decision per block, in order; a call and its results share their fate."""
-    plan = _Plan(book, layout, strips_reasoning)
+    plan = _Plan(book, layout, strips_reasoning, turns.running(book.groups, layout))
     return tuple(plan.of(position, block) for position, group in enumerate(book.groups) for block in group.blocks)
 
 
@@ -30,6 +31,8 @@ class _Plan(msgspec.Struct, frozen=True):
     book: Book
     layout: Layout
     strips: bool
+    turn: int
+    """Position from which reasoning stays whatever a level has decided, since its turn is not over."""
 
     def of(self, position: int, block: Block) -> Decision:
         if block.kind is Kind.REASONING:
@@ -53,7 +56,16 @@ class _Plan(msgspec.Struct, frozen=True):
             return Decision(block.id, Outcome.DROP, self.layout.level, "reasoning of a folded step")
         if self.strips and not is_last:
             return Decision(block.id, Outcome.DROP, self.layout.level, "reasoning bound to a prefix that has changed")
-        return self._stays(block, "reasoning of a step that stays")
+        why, is_given_up = "reasoning of a step that stays", block.id in self.layout.forms
+        if is_given_up and position >= self.turn and self._is_accompanied(position, block):
+            return Decision(block.id, Outcome.KEEP, self.layout.level, why)
+        return self._stays(block, why)
+
+    def _is_accompanied(self, position: int, block: Block) -> bool:
+        """Whether anything but reasoning is shown of a block's message."""
+        node = next(node for node in self.book.groups[position].nodes if block in node.blocks)
+        others = (other for other in node.blocks if other.kind is not Kind.REASONING)
+        return any(self.of(position, other).outcome not in (Outcome.FOLD, Outcome.DROP) for other in others)
 
     def _is_part_kept(self, position: int) -> bool:
         return any(block.id in self.layout.pairs for block in self.book.groups[position].blocks)
