@@ -3,6 +3,8 @@
 import json
 from typing import Any
 
+from pumice.domain.policy import Policy
+from pumice.domain.ports import Model
 from pumice.engine.context import Ports
 from pumice.engine.engine import AsyncEngine
 from pumice.engine.session import Session
@@ -48,11 +50,14 @@ class World:
     def __init__(self) -> None:
         self.now = 0.0
         self.store = memory_store()
+        self.model: Model | None = None
 
     def engine(self) -> AsyncEngine:
-        return AsyncEngine(self.store, Ports(clock=lambda: self.now), settings.policy)
+        return AsyncEngine(self.store, Ports(clock=lambda: self.now, model=self.model), settings.policy)
 
-    def agent(self, name: str = "s", *, policy: str = "balanced", window: int | None = 30_000, **options: Any) -> Agent:
+    def agent(
+        self, name: str = "s", *, policy: str | Policy = "balanced", window: int | None = 30_000, **options: Any
+    ) -> Agent:
         return Agent(self.engine().session(name, policy=policy, window=window), **options)
 
 

@@ -137,4 +137,5 @@ def figures(after: int, room: Room, stays: int = 0) -> Economics:
         read_price=room.read_price,
         break_even_calls=price / saved if saved > 0 else None,
         stays=stays,
+        saved=saved,
     )

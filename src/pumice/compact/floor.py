@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from pumice.compact import digest, planner
+from pumice.compact import digest, planner, preface
 from pumice.compact.layout import Brief, Layout
 from pumice.compact.ruler import CountMany
 from pumice.compact.section import assemble
@@ -54,7 +54,7 @@ def _cut(brief: Brief, first: int, forms: Mapping[str, Decision], cause: Cause) 
         first_whole=first,
         forms=forms,
         standing=fixed.sections if old else (),
-        sections=(digest.span(old),),
+        sections=(*preface.review(brief.book.review), digest.span(old)),
         reasons=reasons,
         warnings=fixed.warnings,
     )

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from pumice.compact import triggers
+from pumice.compact import preface, triggers
 from pumice.compact.economics import figures
 from pumice.compact.laid import Laid, lay
 from pumice.compact.levels import LEVELS
@@ -39,7 +39,7 @@ def plan(
     """
     policy = unloading(policy) if unload_only else policy
     brief = briefed(book, room, policy, count=count, target=target, cause=cause, at_turn=not necessary)
-    layout, steps = Layout(), [Step("", room.view, room.view)]
+    layout, steps = Layout(sections=preface.review(book.review)), [Step("", room.view, room.view)]
     cut: Cut | None = None
     for name in policy.order:
         if name not in LEVELS:

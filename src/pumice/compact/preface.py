@@ -10,6 +10,15 @@ from that block, each with its line number. What is not shown can be read back b
 """Holds no name and no number: whatever stands inside our marks must come from a source."""
 
 
+REVIEW = "Making room for this conversation has failed several times in a row. A person should look at this session."
+"""Asks for a review where the policy wants one (F-D4)."""
+
+
 def note() -> Section:
     """What the model has to know of a view that was cut (F-B11)."""
     return Section("note", NOTE)
+
+
+def review(wanted: bool) -> tuple[Section, ...]:
+    """A call for a person, where one is wanted."""
+    return (Section("review", REVIEW),) if wanted else ()

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
-from pumice.compile import reread
+from pumice.compile import figures, reread
 from pumice.compile.assemble import is_whole
+from pumice.compile.figures import Asked
 from pumice.domain import pointer
 from pumice.domain.block import Block, Kind, Origin, Role, Trust
 from pumice.domain.book import Size
@@ -66,6 +67,7 @@ class Record(msgspec.Struct, frozen=True):
     repairs: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     redactions: int = 0
+    asked: Asked = Asked()
     uses: Mapping[str, ToolUse] = {}
     """What each call and result did, by block."""
 
@@ -196,7 +198,7 @@ def write(record: Record) -> Manifest:
         repairs=record.repairs,
         warnings=(*record.usable.warnings, *record.warnings, *_returned(record), *(cut.warnings if cut else ())),
         redactions=record.redactions,
-        economics=cut.economics if cut else None,
+        economics=figures.of(cut, record.asked),
         rows=rows(record),
     )
 

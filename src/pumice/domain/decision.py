@@ -62,6 +62,8 @@ class Economics(msgspec.Struct, frozen=True):
     """Calls after which the cut has paid for itself."""
     stays: int = 0
     """Tokens the view begins with that the view before began with too: they are not written again."""
+    saved: float = 0.0
+    """What each later call costs less, in tokens of plain input."""
 
 
 class Step(msgspec.Struct, frozen=True):

@@ -12,12 +12,17 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pumice.compact.breaker import Breaker
+from pumice.compile.figures import Asked
 from pumice.domain.ports import Answer, Model, PrefixModel
 from pumice.domain.summary import Ask
 from pumice.engine import breaking, journal
 from pumice.engine.journal import Entry
+from pumice.engine.lane import Lane
 from pumice.engine.quota import is_quota
+from pumice.engine.spending import usd
+from pumice.engine.tree import Tree
 from pumice.errors import ModelFailed, PumiceError
+from pumice.measure import prices
 
 if TYPE_CHECKING:
     from pumice.engine.session import Session
@@ -131,9 +136,27 @@ def fail(session: "Session", live: Live, key: str, reason: str, *, is_quota: boo
     """A question without a usable answer: the first of a cut counts as a failure in a row, one for want of quota anyway."""
     lane = session.tree.lanes.get(live.lane)
     after = lane.breaker if lane is not None else Breaker()
-    if lane is not None and (is_quota or (live.lane, live.epoch) not in session.tree.failed.values()):
+    if lane is not None and (is_quota or not session.tree.has_failed(live.lane, live.epoch)):
         after = breaking.failed(session, lane, reason=reason, is_quota=is_quota)
     session.write(Entry(branch_of(key), journal.AskFailed(live.lane, live.epoch, key, reason, after)))
+
+
+def total(tree: Tree, lane: Lane) -> Asked:
+    """The questions put for the lane's epoch, and what they have cost as far as that is known."""
+    of = (lane.name, lane.epoch.number)
+    given = [event for event in tree.answers.values() if (event.lane, event.epoch) == of]
+    failed = [event for event in tree.failed.values() if (event.lane, event.epoch) == of]
+    usages = [(event.model or lane.model, event.usage) for event in given if event.usage is not None]
+    cost = sum(usd(model, usage) or 0.0 for model, usage in usages)
+    price = prices.of(lane.model)
+    return Asked(
+        questions=len({event.key for event in given} | {event.key for event in failed}),
+        failed=len(failed),
+        input_tokens=sum(usage.input for _, usage in usages),
+        output_tokens=sum(usage.output for _, usage in usages),
+        cost_usd=cost,
+        cost_tokens=cost / price.input if price is not None and price.input else 0.0,
+    )
 
 
 def branch_of(key: str) -> str:

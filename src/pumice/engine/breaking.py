@@ -37,14 +37,15 @@ def needs_review(session: "Session", lane: Lane) -> bool:
     return lane.breaker.opened_at is not None and session.context.policy.breaker.on_open == "human"
 
 
-def after(lane: Lane, cut: Cut, *, is_full: bool) -> Breaker:
-    """The lane's breaker once a cut stands.
+def after(session: "Session", lane: Lane, cut: Cut, *, is_full: bool) -> Breaker:
+    """The lane's breaker once a cut stands as its next epoch.
 
-    It closes when the policy's own plan was made and proven (`is_full`) and every question it led to is answered; while
-    some are open nothing is known yet, but the one try of an open breaker is used up.
+    It closes when the policy's own plan was made and proven (`is_full`) and no question of it failed or is open; while
+    some are nothing is known yet, but the one try of an open breaker is used up.
     """
-    waits = bool(cut.asks) and not (cut.summary is not None and cut.summary.by)
-    if is_full and not waits:
+    has_failed = session.tree.has_failed(lane.name, lane.epoch.number + 1)
+    is_answered = not cut.asks or (cut.summary is not None and bool(cut.summary.by))
+    if is_full and is_answered and not has_failed:
         return breaker.succeeded(lane.breaker)
     if is_full and lane.breaker.opened_at is not None:
         return msgspec.structs.replace(lane.breaker, opened_at=lane.calls)

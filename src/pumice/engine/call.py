@@ -10,6 +10,7 @@ import msgspec
 from pumice import wire
 from pumice.compile import first_sight, manifest, placeholder, reread
 from pumice.compile.assemble import Piece
+from pumice.compile.figures import Asked
 from pumice.compile.manifest import HeadPart, Record
 from pumice.domain.block import Kind, Origin
 from pumice.domain.book import BLOCK_OVERHEAD, MediaLimits, Room, Size
@@ -233,6 +234,7 @@ def record_of(
     scope: str,
     notes: Sequence[str],
     warnings: Sequence[str],
+    asked: Asked,
 ) -> Record:
     """What the call's manifest is computed from."""
     branch = lane.branch
@@ -255,5 +257,6 @@ def record_of(
         repairs=tuple(notes),
         warnings=tuple(warnings),
         redactions=branch.redactions,
+        asked=asked,
         uses=branch.uses,
     )

@@ -12,7 +12,7 @@ from pumice.compile.check import broken_prefix, lost_pins
 from pumice.domain.book import Size
 from pumice.domain.manifest import Usable
 from pumice.domain.message import Request, Response
-from pumice.engine import call, crowding, diet, journal, sealing, transaction, verify
+from pumice.engine import alerts, asking, call, crowding, diet, harder, journal, sealing, transaction, verify
 from pumice.engine.call import HeadSize, View, ViewTokens
 from pumice.engine.case import Case, keeps_words
 from pumice.engine.journal import Entry
@@ -108,6 +108,7 @@ async def _finish(
         _record_break(session, lane)
     raw = call.close(request, pieces, proof.fields)
     number = max(session.tree.calls, default=0) + 1
+    alarms = alerts.warnings(session, lane, call.room(lane, usable, size.head, size.messages))
     entry = _call_entry(session, observed, number, size, pieces, whole, head, usable)
     session.write(msgspec.structs.replace(entry, at=at))
     await session.outbox.flush(at)
@@ -119,7 +120,7 @@ async def _finish(
         head,
         call=number,
         usable=usable,
-        policy=session.context.policy.name,
+        policy=harder.in_force(lane, session.context).name,
         scope=str(session.context.scope),
         notes=(*observed.notes, *proof.repairs),
         warnings=(
@@ -127,8 +128,10 @@ async def _finish(
             *diet.notes(lane),
             *_lost_words(session, lane),
             *guard.marked(newest),
+            *alarms,
             *(_idle(step.asked, size) if is_idle else ()),
         ),
+        asked=asking.total(session.tree, lane),
     )
     return View(call.shaped(step.given, raw, request, proof), record, size, headers=proof.headers, text=raw)
 
@@ -182,7 +185,7 @@ def _call_entry(
         fixed=whole.fixed,
         head=len(session.tree.heads[lane.name]) - 1,
         usable=usable,
-        policy=session.context.policy.name,
+        policy=harder.in_force(lane, session.context).name,
         predicted_read=_shared(lane, pieces, size.head),
         patches=patches,
     )

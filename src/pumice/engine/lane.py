@@ -80,6 +80,14 @@ class Lane:
         self.opened_at: float | None = None
         """When its first call was compiled."""
         self.last_at: float | None = None
+        self.newest_call = 0
+        """Number of the newest call; 0 before the first."""
+        self.gap = 0.0
+        """Seconds between it and the one before."""
+        self.has_hit = False
+        """The provider has reported cache reads."""
+        self.head_before: tuple[Any, ...] = ()
+        """Parts of the head of the lane it continues, where that is known."""
         self.error_pct: float | None = None
         self._report: Report | None = None
 
@@ -107,16 +115,18 @@ class Lane:
         self.pulse = parent.pulse if keeps_cut else Pulse(at=parent.pulse.at, cost_usd=parent.pulse.cost_usd)
         self.breaker, self.harder, self.harder_next = parent.breaker, parent.harder, parent.harder_next
         self.opened_at, self.last_at, self.calls = parent.opened_at, parent.last_at, parent.calls
-        self.ended = parent.ended
+        self.ended, self.has_hit = parent.ended, parent.has_hit
+        self.head_before = parent.head_size[1].parts if parent.head_size is not None else ()
         self._answered = min(parent._answered, len(self.branch.nodes))
         if self.model == parent.model:
             self.calibration, self.error_pct, self.inherited = parent.calibration, parent.error_pct, parent.diet
 
-    def count_call(self, at: float, nodes: int) -> None:
+    def count_call(self, at: float, nodes: int, call: int) -> None:
         """A call of this lane was compiled; one without news is a retry of the one before."""
         self.calls += nodes > self._answered
         self._answered = max(nodes, self._answered)
-        self.last_at = at
+        self.gap = 0.0 if self.last_at is None else at - self.last_at
+        self.last_at, self.newest_call = at, call
         self.opened_at = at if self.opened_at is None else self.opened_at
 
     def is_repeated(self) -> bool:

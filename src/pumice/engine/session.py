@@ -47,6 +47,8 @@ class Session:
         self.finder = Finder(context.store.search, context.key)
         self.drafts: dict[str, incremental.Draft] = {}
         self._lock = asyncio.Lock()
+        self.read_back: set[str] = set()
+        """Blocks that were read back since the last cut."""
         self.asker = asking.Asker(self)
         self._is_stale = True
         self._unanswered: View | None = None
@@ -213,7 +215,9 @@ class Session:
         if pointer.area != "artifacts" and readback.address(pointer) not in self.tree.addresses:
             data = await self.context.store.artifacts.get(self.context.key, named)
             return data.decode("utf-8", "surrogatepass")
-        return readback.find(blocks, pointer, self.tree.addresses).text
+        block = readback.find(blocks, pointer, self.tree.addresses)
+        self.read_back.add(block.id)
+        return block.text
 
     async def search(self, query: str, *, pointer: str | None = None, regex: bool = False, limit: int = 10) -> Hits:
         """Lines of the session, or of one block, that hold a query, best first, and how many more there are.

@@ -15,7 +15,7 @@ from pumice.compile.assemble import common
 from pumice.domain import pointer
 from pumice.domain.book import Book, Room
 from pumice.domain.decision import Cause, Cut
-from pumice.engine import asking, breaking, call, due, harder, journal, ladder, verify
+from pumice.engine import alerts, asking, breaking, call, due, harder, journal, ladder, verify
 from pumice.engine.case import Case, answers_of, book_of, input_of, live_of, room_of
 from pumice.engine.journal import Entry
 from pumice.engine.shown import Shown
@@ -168,13 +168,16 @@ def _commit(case: Case, made: _Made) -> None:
         return
     asks = cut.asks if session.context.ports.model is not None else ()
     live = _live(case) if asks else None
-    cut = msgspec.structs.replace(cut, asks=tuple(msgspec.structs.replace(ask, prompt="", material="") for ask in asks))
+    often = alerts.too_often(lane, case.at) if cut.cause in (Cause.BUDGET, Cause.ADVISABLE) else ()
+    bare = tuple(msgspec.structs.replace(ask, prompt="", material="") for ask in asks)
+    cut = msgspec.structs.replace(cut, warnings=(*cut.warnings, *often), asks=bare)
     pulse = Pulse(after=cut.tokens, since=cut.until, at=case.at, cost_usd=session.tree.spent.usd)
-    breaker = breaking.after(lane, cut, is_full=made.is_full)
+    breaker = breaking.after(session, lane, cut, is_full=made.is_full)
     for address, block in cut.artifacts:
         if address not in session.tree.addresses:
             session.write(Entry(journal.ADDRESSES, journal.AddressEvent(address, block)))
             session.outbox.keep(lane.branch.block(block), pointer.kept_as(pointer.parse(address)))
+    session.read_back.clear()
     case.write(journal.CutEvent(lane.name, lane.epoch.number + 1, cut, pulse, breaker))
     for ask in asks:
         if live is not None and asking.is_open(session, ask):

@@ -43,9 +43,8 @@ class Tree:
         """What models have answered, by the key of the question."""
         self.addresses: dict[str, str] = {}
         """Blocks by the addresses that were given to them besides their own."""
-        self.failed: dict[str, tuple[str, int]] = {}
-        """Questions that had no usable answer: never asked again, unless a person asks for a cut. By key, the
-        lane and the epoch they were for."""
+        self.failed: dict[str, journal.AskFailed] = {}
+        """Questions that had no usable answer: never asked again, unless a person asks for a cut. By key."""
 
     def load(self, entries: Iterable[Entry]) -> None:
         """Apply recorded entries; runs of messages are taken in at once."""
@@ -105,7 +104,7 @@ class Tree:
             case journal.AnswerEvent() as event:
                 self._answer(event)
             case journal.AskFailed() as event:
-                self.failed[event.key] = (event.lane, event.epoch)
+                self.failed[event.key] = event
                 if event.lane in self.lanes:
                     self.lanes[event.lane].breaker = event.breaker
             case journal.CutDropped() as event:
@@ -120,7 +119,7 @@ class Tree:
                 self._roll_back(event)
             case journal.CallEvent() as event:
                 self.calls[event.call] = event
-                self.lanes[event.lane].count_call(entry.at, event.nodes)
+                self.lanes[event.lane].count_call(entry.at, event.nodes, event.call)
                 self.spent.foretell(event, self.lanes[event.lane].model)
             case journal.ResponseEvent() as event:
                 self._respond(event)
@@ -193,11 +192,16 @@ class Tree:
 
     def _respond(self, event: journal.ResponseEvent) -> None:
         self.responses[event.call] = event
+        self.lanes[event.lane].has_hit |= bool(event.cache_read)
         call = self.calls.get(event.call)
         if call is not None:
             self.spent.settle(call, event, self.lanes[event.lane].model)
         if call is not None and event.reported is not None:
             self.lanes[event.lane].calibrate(call, event.reported)
+
+    def has_failed(self, lane: str, epoch: int) -> bool:
+        """Whether a question put for an epoch had no usable answer."""
+        return any((event.lane, event.epoch) == (lane, epoch) for event in self.failed.values())
 
     def shown_at(self, call: journal.CallEvent) -> Shown:
         """What a past call's lane showed: its branch up to there under the epoch of then."""
