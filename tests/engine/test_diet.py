@@ -7,6 +7,7 @@ import pytest
 from dieting import DEFERRING, SEARCH, Client, deferred, function, loaded, policy, sent, tool, unmarked
 from tests_support import World
 
+import pumice
 from pumice import wire
 from pumice.domain.decision import Cause, Outcome
 from pumice.domain.policy import Tools
@@ -134,6 +135,30 @@ async def test_a_rewind_keeps_the_head(world: World) -> None:
     view = await client.call()
     assert view.cause == Cause.CLIENT_EDIT
     assert sent(view) == before
+
+
+async def test_a_compaction_by_hand_keeps_the_head(world: World) -> None:
+    """What is asked for between calls moves the messages, not the tools."""
+    client = Client(world, NAMES)
+    before = await client.call()
+    for at in range(6):
+        await client.uses("Read", f"c{at}", f"word{at} " * 1500).call()
+    view = await client.session.compact(target=8_000)
+    assert view.epoch > before.epoch
+    assert sent(view) == sent(before)
+
+
+def test_the_one_call_form_defers_too() -> None:
+    """A conversation that is compacted anyway gets its diet with it; the carry keeps it."""
+    client = Client(World(), NAMES)
+    for at in range(8):
+        client.uses("Bash", f"c{at}", f"word{at} " * 800)
+    made = pumice.compact(client.body(), target=9_000, policy=policy())
+    found = [item["name"] for item in made.body["tools"] if item.get("defer_loading")]
+    assert found == [name for name in WAITING if name != "Bash"]
+    client.uses("Read", "more")
+    again = pumice.compact(client.body(), target=9_000, policy=policy(), carry=made.carry)
+    assert again.body["tools"] == made.body["tools"]
 
 
 async def test_a_client_that_goes_on_from_the_view_is_understood(world: World) -> None:

@@ -88,8 +88,12 @@ def _written(head: Head, dialect: str, diet: Diet) -> bytes | None:
 
 def head_of(request: Request, tools: bytes) -> Head:
     """The request's head with other tools."""
-    around: dict[str, bytes] = {key: request.fields[key] for key in ("model", "system") if key in request.fields}
-    return get(request.dialect).open(jsonbytes.join_object(around | {"tools": tools, "messages": b"[]"})).head
+    return _head(request.dialect, request.fields.get("system", b"null"), tools)
+
+
+@lru_cache(maxsize=32)
+def _head(dialect: str, system: bytes, tools: bytes) -> Head:
+    return get(dialect).open(jsonbytes.join_object({"system": system, "tools": tools, "messages": b"[]"})).head
 
 
 def _value(raw: bytes) -> dict[str, Any]:
