@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
-from pumice.compile import figures, reread
+from pumice.compile import figures, placed, reread
 from pumice.compile.assemble import is_whole
 from pumice.compile.figures import Asked
 from pumice.domain import pointer
@@ -152,6 +152,7 @@ def _head_rows(record: Record) -> Iterator[Row]:
 def _preface_rows(record: Record) -> Iterator[Row]:
     if record.cut is None:
         return
+    blocks = {block.id: block for node in record.nodes for block in node.blocks}
     for name, tokens, sources in record.cut.placed:
         part, authority = PARTS.get(name, ("history", "none"))
         yield Row(
@@ -161,15 +162,15 @@ def _preface_rows(record: Record) -> Iterator[Row]:
             source="pumice",
             scope=record.scope,
             version="",
-            trust=Trust.USER if name in ("pins", "words") else Trust.TOOL,
+            trust=placed.trust(name, record.cut, sources, blocks),
             authority=authority,
             permission_basis="derived from the session's own history",
             outcome=Outcome.PLACED,
-            level="offload",
+            level=placed.level(name, record.cut),
             reason=f"placed at epoch {record.epoch}",
             tokens=tokens,
             counted=_counted(record),
-            transform="quotation",
+            transform=placed.transform(name, record.cut),
             content_hash="",
             sources=sources,
         )
