@@ -11,6 +11,8 @@ PIECE = 400
 """Characters of the pieces a line is cut into when it is half as long again."""
 EDGE = 3
 """Lines of the head and the tail that frame an excerpt."""
+AGAIN = 0.4
+"""What a line is worth whose pattern stood before, as a share of what it says."""
 _NEAR = 200_000
 _NEAR_LINES = 4000
 """Characters and lines from either end within which every line is looked at."""
@@ -40,7 +42,7 @@ def cut(text: str, piece: int = PIECE) -> Shape:
         again = bool(alike) and alike[at] in seen
         seen.add(alike[at] if alike else at)
         must = (says[at].must and not again) or at in odd or (is_marked and is_marker(body))
-        value = says[at].value * (0.4 if again else 1.0) + (1.0 if at in odd else 0.0)
+        value = says[at].value * (AGAIN if again else 1.0) + (1.0 if at in odd else 0.0)
         units.append(placed(unit, is_frame=at in frame, must=must, value=value))
     return Shape("log" if is_log else "text", units, alike=alike)
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from pumice.excerpt import diff, jsons, lines, search, table
+from pumice.excerpt import code, diff, html, jsons, lines, search, table
 from pumice.excerpt.units import Shape
 
 
@@ -18,7 +18,9 @@ _KINDS = (
     _Kind(lambda text, _: jsons.value_of(text), jsons.cut),
     _Kind(lambda text, _: jsons.records_of(text), jsons.cut_records),
     _Kind(lambda text, _: diff.is_diff(text), lambda text, _: diff.cut(text)),
+    _Kind(lambda text, _: html.is_html(text), lambda text, _: html.cut(text)),
     _Kind(search.is_results, lambda text, _: search.cut(text)),
+    _Kind(lambda text, _: code.is_code(text), lambda text, _: code.cut(text)),
     _Kind(lambda text, _: table.layout(text), table.cut),
 )
 """Tried in this order."""

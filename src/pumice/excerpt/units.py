@@ -11,7 +11,7 @@ FRAME, MUST, BODY, ENCODED, FAR = range(5)
 """Tiers: what an excerpt opens and closes with; what stays where it fits; the rest. Never shown: base64, and stretches far
 from both ends of a very long text, which are not looked at line by line."""
 _GAP_TOKENS = 5
-_APART = 10
+APART = 10
 """Tokens added to the cost of every unit when values are compared: a unit alone needs a gap and says little."""
 _GAP_CHARS = 14
 """A gap this small costs more to name than to show."""
@@ -74,7 +74,7 @@ def ranked(shape: Shape, cost: Callable[[Unit], float]) -> list[int]:
         elif unit.tier == BODY:
             rest.append(at)
     for tier in tiers:
-        tier.sort(key=lambda at: (-units[at].value / (cost(units[at]) + _APART), at))
+        tier.sort(key=lambda at: (-units[at].value / (cost(units[at]) + APART), at))
     return [*tiers[FRAME], *tiers[MUST], *tiers[BODY], *_inwards(rest)]
 
 
@@ -83,11 +83,21 @@ def render(text: str, shape: Shape, chosen: Sequence[int]) -> str:
     out = [marks.gap(shape.note)] if shape.note else []
     at = -1
     for first, last in _runs(chosen):
-        shown = text[shape.units[first].start : shape.units[last].end].strip("\r\n")
+        run = _without_blanks(text, shape.units, first, last)
+        shown = text[shape.units[run[0]].start : shape.units[run[-1]].end].strip("\r\n") if run else ""
         if shown.strip():
-            out += [*_gap(shape, at, first), shown]
-            at = last
-    return "\n".join([*out, *_gap(shape, at, len(shape.units))])
+            out += [*_gap(text, shape, at, run[0]), shown]
+            at = run[-1]
+    return "\n".join([*out, *_gap(text, shape, at, len(shape.units))])
+
+
+def _without_blanks(text: str, units: Sequence[Unit], first: int, last: int) -> range:
+    """The run without the empty lines at its ends, which the gaps beside it count."""
+    while first <= last and not text[units[first].start : units[first].end].strip("\r\n"):
+        first += 1
+    while last >= first and not text[units[last].start : units[last].end].strip("\r\n"):
+        last -= 1
+    return range(first, last + 1)
 
 
 def _closed(units: Sequence[Unit], chosen: list[int]) -> list[int]:
@@ -122,20 +132,25 @@ def _runs(chosen: Iterable[int]) -> Iterator[tuple[int, int]]:
         yield first, last
 
 
-def _gap(shape: Shape, before: int, after: int) -> list[str]:
-    """One line for the units between two chosen ones; nothing where there are none."""
+def _gap(text: str, shape: Shape, before: int, after: int) -> list[str]:
+    """One line for the units between two chosen ones; nothing where there are none, or only empty lines nobody counts."""
     units = shape.units[before + 1 : after]
-    if not units:
+    counts = shape.is_numbered and after < len(shape.units)
+    if not units or (not counts and _is_empty(text, units)):
         return []
     first = shape.units[before].row + 1 if before >= 0 else units[0].row
     last = shape.units[after].row - 1 if after < len(shape.units) else units[-1].row
     rows = last - first + 1
     if rows > 0:
         few = "" if rows == 1 else "s"
-        where = _where(first + 1, last + 1) if rows >= _MANY or shape.is_numbered else ""
+        where = _where(first + 1, last + 1) if shape.is_numbered or (rows >= _MANY and not shape.text) else ""
         return [marks.gap(f"{rows} {shape.noun}{few}{where}{_like(shape, before, after)}")]
     encoded = " of base64" if all(unit.tier == ENCODED for unit in units) else ""
     return [marks.gap(f"{units[-1].end - units[0].start} characters{encoded}")]
+
+
+def _is_empty(text: str, units: Sequence[Unit]) -> bool:
+    return all(unit.tier <= BODY for unit in units) and not text[units[0].start : units[-1].end].strip("\r\n")
 
 
 def _where(first: int, last: int) -> str:

@@ -1,0 +1,134 @@
+"""The excerpt of a diff: every header stays, changed lines before context, and no line goes without a gap that counts it."""
+
+import re
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pumice import excerpt
+from pumice.measure import tokens
+
+GAP = re.compile(r"⋯ (\d+) lines?\b")
+
+
+def cut(text: str, limit: int) -> excerpt.Excerpt:
+    made = excerpt.make(text, limit=limit, count=tokens.count)
+    assert made is not None
+    assert made.kind == "diff"
+    assert tokens.count(made.text) <= limit
+    return made
+
+
+def hunk(changes: list[str]) -> list[str]:
+    old, new = (sum(line[0] != sign for line in changes) for sign in "+-")
+    return [f"@@ -{len(changes)},{old} +{new},{new} @@ def f(x):", *changes]
+
+
+change = st.tuples(
+    st.sampled_from("+- "), st.sampled_from(["x = 1", "++ b/fake.py", "-- a/fake.py", "返回 结果", "@@ -1 +1 @@", "word " * 9])
+)
+files = st.lists(
+    st.lists(st.lists(change.map("".join), min_size=1, max_size=12), min_size=1, max_size=4), min_size=1, max_size=5
+)
+
+
+def written(parts: list[list[list[str]]], *, is_git: bool) -> tuple[list[str], list[str]]:
+    """The lines of a diff, and those that are headers."""
+    lines: list[str] = []
+    headers: list[str] = []
+    for number, hunks in enumerate(parts):
+        head = [f"diff --git a/src/f{number}.py b/src/f{number}.py"] if is_git else []
+        head += [f"--- a/src/f{number}.py", f"+++ b/src/f{number}.py"]
+        lines += head
+        headers += head
+        for changes in hunks:
+            written_hunk = hunk(changes)
+            lines += written_hunk
+            headers.append(written_hunk[0])
+    return lines, headers
+
+
+@given(files, st.booleans(), st.integers(0, 200))
+@settings(max_examples=60, deadline=None)
+def test_headers_stay_and_every_line_is_shown_or_counted(parts: list[list[list[str]]], is_git: bool, more: int) -> None:
+    """Whatever a hunk holds: where all headers fit they all stand, and lines shown and lines in gaps are the whole diff."""
+    lines, headers = written(parts, is_git=is_git)
+    limit = sum(tokens.count(line) + 8 for line in headers) + 30 + more
+    made = excerpt.make("\n".join(lines), limit=limit, count=tokens.count)
+    if made is None:
+        return
+    shown = made.text.split("\n")
+    assert tokens.count(made.text) <= limit
+    assert [line for line in shown if line in headers] == [line for line in lines if line in headers and line in shown]
+    assert set(headers) <= set(shown)
+    hidden = sum(int(found[1]) for line in shown if (found := GAP.match(line)))
+    assert hidden + sum(not line.startswith("⋯") for line in shown) == len(lines)
+
+
+def test_changed_lines_come_before_their_context() -> None:
+    """What a diff is about is what it changes."""
+    lines = ["diff --git a/x.py b/x.py", "--- a/x.py", "+++ b/x.py", "@@ -1,60 +1,61 @@"]
+    lines += [f" context_{n} = value_{n}" for n in range(60)]
+    lines.insert(40, "+added_name = compute_total(order)")
+    made = cut("\n".join(lines), 90)
+    assert "+added_name = compute_total(order)" in made.text
+
+
+def test_an_added_line_that_looks_like_a_header_is_none() -> None:
+    """`++ b/fake` added to a file reads `+++ b/fake`; the counts of the hunk tell them apart."""
+    body = ["+++ b/fake.py", "--- a/fake.py", *[f" line {n}" for n in range(40)]]
+    text = "\n".join(["diff --git a/x.py b/x.py", "--- a/x.py", "+++ b/x.py", *hunk(body)])
+    assert "⋯ 1 file, 1 hunk, +1 −1 lines" in cut(text, 60).text
+
+
+def test_a_diff_without_git_and_with_wrong_counts_is_read() -> None:
+    """A patch a model wrote may count wrongly: a pair of names before a hunk is a file all the same."""
+    parts = []
+    for n in range(6):
+        parts += [
+            f"--- a/f{n}.c",
+            f"+++ b/f{n}.c",
+            "@@ -1,900 +1,900 @@",
+            *[f" int a{k};" for k in range(20)],
+            f"+int new_{n};",
+        ]
+    made = cut("\n".join(parts), 220)
+    assert all(f"+++ b/f{n}.c" in made.text for n in range(6))
+    assert "6 files, 6 hunks" in made.text
+
+
+def test_a_merge_is_a_diff_too() -> None:
+    """`git show` of a merge has hunks with three sides."""
+    text = "\n".join(["diff --cc src/a.go", "index 1,2..3", "--- a/src/a.go", "+++ b/src/a.go", "@@@ -1,9 -1,9 +1,99 @@@"])
+    text += "\n" + "\n".join(f"++line {n} of the merge" for n in range(99)) + "\ndiff --cc src/b.go\n@@@ -1 -1 +1 @@@\n++end"
+    made = cut(text, 150)
+    assert "diff --cc src/b.go" in made.text
+    assert "⋯ 2 files, 2 hunks" in made.text
+
+
+def test_files_are_named_first_where_not_all_headers_fit() -> None:
+    """Of a diff with hundreds of hunks the files stay before the hunks."""
+    parts = []
+    for n in range(10):
+        parts += [f"diff --git a/f{n} b/f{n}", f"--- a/f{n}", f"+++ b/f{n}"]
+        parts += [line for k in range(30) for line in (f"@@ -{k},1 +{k},1 @@", f"-old {k}", f"+new {k}")]
+    made = cut("\n".join(parts), 300)
+    assert all(f"diff --git a/f{n} b/f{n}" in made.text for n in range(10))
+    assert "10 files, 300 hunks" in made.text
+
+
+@pytest.mark.parametrize("hunks", [1, 40_000])
+def test_a_diff_of_5_mb_is_fast(hunks: int) -> None:
+    """One endless hunk or very many: bounded, in a second or so, with counts of the whole."""
+    per = 160_000 // hunks
+    body = [
+        line for n in range(hunks) for line in (f"@@ -{n},1 +{n},{per} @@", *(f"+line {k} of the new file" for k in range(per)))
+    ]
+    text = "\n".join(["diff --git a/big b/big", "--- a/big", "+++ b/big", *body])
+    started = time.perf_counter()
+    made = cut(text, 400)
+    assert time.perf_counter() - started < 10
+    assert "diff --git a/big b/big" in made.text
+    assert f"{hunks} hunk" in made.text
