@@ -40,7 +40,8 @@ def test_a_smaller_claude_code_session(fixtures):
     (found,) = recordings.open(fixtures / "claude.jsonl")
     preface = b'{"role":"user","content":"<pumice:digest>\\nfolded\\n</pumice:digest>"}'
     changed = found.messages[3].replace(b"ascii", b"ASCII")
-    lines = [json.loads(line) for line in recordings.write(found, [preface, changed, *found.messages[4:]]).splitlines()]
+    written = recordings.write(found, [preface, changed, *found.messages[4:]])
+    lines = [json.loads(line) for line in written.splitlines()]
     assert [line["parentUuid"] for line in lines] == [None, *(line["uuid"] for line in lines[:-1])]
     assert {(line["sessionId"], line["cwd"], line["version"]) for line in lines} == {("s-1", "/src", "2.1.20")}
     assert [line.get("isMeta", False) for line in lines] == [True, False, False, False]
@@ -49,6 +50,7 @@ def test_a_smaller_claude_code_session(fixtures):
     again = parse("\n".join(map(json.dumps, lines)).encode(), "x")[0]
     assert len(again.messages) == 4
     assert again.injected == {0}
+    assert recordings.write(again, again.messages) == written
 
 
 def test_results_and_words_in_one_message(fixtures, shown):

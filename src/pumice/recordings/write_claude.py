@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from hashlib import sha256
 from uuid import UUID
 
+from pumice.recordings import responses
 from pumice.recordings.recording import Recording
 from pumice.recordings.stamps import Stamped, iso, stamp
 from pumice.wire import jsonbytes
@@ -40,5 +41,4 @@ def _response(recording: Recording, stamped: Stamped, message: dict[str, bytes],
     """The recorded answer where it stands unchanged, else one of the same shape without a bill."""
     if stamped.call and stamped.call.response:
         return jsonbytes.join_object({**jsonbytes.members(stamped.call.response), "content": message["content"]})
-    made = {"id": jsonbytes.encode(f"msg_{digest}"), "type": b'"message"', "role": b'"assistant"'}
-    return jsonbytes.join_object({**made, "model": jsonbytes.encode(recording.model), "content": message["content"]})
+    return responses.anthropic(message["content"], name=f"msg_{digest}", model=recording.model)
