@@ -1,4 +1,4 @@
-"""Any statement of a summary leads through the manifest to the original, and no summary speaks with more authority than it has."""
+"""Any statement of a summary leads through the manifest to the original, and none speaks with more authority than it has."""
 
 import re
 
