@@ -56,7 +56,7 @@ def test_a_batch_counts_as_its_texts_do(texts: list[str]) -> None:
     "text", ["안녕" * 1000, "🔥" * 1000, "你" * 8000, "かな" * 500, "ｱｲｳ" * 300, "각" * 300, "한국어" * 300]
 )
 def test_scripts_count_exactly_and_never_by_characters_over_four(text: str) -> None:
-    """Han, Kana, Hangul (also decomposed or halfwidth) and emoji are not counted by a Latin rule of thumb (B-H1, B-H2, B-H3)."""
+    """Han, Kana, Hangul (decomposed or halfwidth too), emoji are not counted by a Latin rule of thumb (B-H1, B-H2, B-H3)."""
     assert tokens.count(text) > len(text) / 4
 
 

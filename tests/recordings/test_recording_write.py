@@ -47,7 +47,7 @@ def test_a_smaller_claude_code_session(fixtures):
     assert [line.get("isMeta", False) for line in lines] == [True, False, False, False]
     assert "usage" not in lines[1]["message"]
     assert lines[3]["message"]["id"] == "msg_3"
-    again = parse("\n".join(map(json.dumps, lines)).encode(), "x")[0]
+    again = parse(written, "x")[0]
     assert len(again.messages) == 4
     assert again.injected == {0}
     assert recordings.write(again, again.messages) == written
