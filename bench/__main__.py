@@ -4,7 +4,7 @@ import argparse
 import sys
 from collections.abc import Callable, Iterator
 
-from bench import floor, install, memory, one_call, report, start
+from bench import floor, install, memory, one_call, report, search, start
 from bench.row import Row
 
 PARTS: dict[str, Callable[[int], Iterator[Row]]] = {
@@ -12,6 +12,7 @@ PARTS: dict[str, Callable[[int], Iterator[Row]]] = {
     "call": one_call.rows,
     "start": start.rows,
     "memory": memory.rows,
+    "search": search.rows,
     "install": install.rows,
 }
 SLOW = ("install",)

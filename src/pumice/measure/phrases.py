@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -75,18 +75,27 @@ def best(lines: Iterable[Line], corpus: Corpus, limit: int) -> list[Line]:
     Block names count up: of two the longer, or the later in the alphabet, is newer.
     """
     average = corpus.pieces / corpus.lines if corpus.lines else 1.0
-    rarity = {
-        phrase: math.log(1 + (corpus.lines - holders + 0.5) / (holders + 0.5)) for phrase, holders in corpus.holders.items()
-    }
-    scored = [(_score(line.pieces, rarity, average), line) for line in lines]
+    rarity = [(_spaced(phrase), _rarity(holders, corpus.lines)) for phrase, holders in corpus.holders.items()]
+    scored = [(_score(_spaced(line.pieces), rarity, average), line) for line in lines]
     scored.sort(key=lambda found: found[1].number)
     scored.sort(key=lambda found: (found[0], len(found[1].block), found[1].block), reverse=True)
     return [line for _, line in scored[:limit]]
 
 
-def _score(line: str, rarity: Mapping[str, float], average: float) -> float:
-    # Two spaces between pieces, so that a phrase that follows itself is counted twice.
-    spaced = f" {line.replace(' ', '  ')} "
-    least = K1 * (1 - B + B * (line.count(" ") + 1) / average)
-    counted = ((weight, spaced.count(f" {phrase.replace(' ', '  ')} ")) for phrase, weight in rarity.items())
-    return sum(weight * times * (K1 + 1) / (times + least) for weight, times in counted)
+def _rarity(holders: int, lines: int) -> float:
+    return math.log(1 + (lines - holders + 0.5) / (holders + 0.5))
+
+
+def _spaced(pieces: str) -> str:
+    """Pieces with two spaces between them, so that a phrase that follows itself is counted twice."""
+    return f" {pieces.replace(' ', '  ')} "
+
+
+def _score(line: str, rarity: Sequence[tuple[str, float]], average: float) -> float:
+    least = K1 * (1 - B + B * (line.count("  ") + 1) / average)
+    score = 0.0
+    for phrase, weight in rarity:
+        times = line.count(phrase)
+        if times:
+            score += weight * times * (K1 + 1) / (times + least)
+    return score
