@@ -1,4 +1,4 @@
-"""Searching the biggest session: the first search, which fills the index, later ones, a scan beside them, the size of the index."""
+"""Searching the biggest session: the first search, which fills the index, later ones, a scan beside them, the size on disk."""
 
 import asyncio
 import tempfile
