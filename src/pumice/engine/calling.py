@@ -12,7 +12,7 @@ from pumice.compile.check import broken_prefix, lost_pins
 from pumice.domain.book import Size
 from pumice.domain.manifest import Usable
 from pumice.domain.message import Request, Response
-from pumice.engine import alerts, asking, call, crowding, diet, harder, journal, sealing, transaction, verify
+from pumice.engine import alerts, arrival, asking, call, crowding, diet, harder, journal, sealing, transaction, verify
 from pumice.engine.call import HeadSize, View, ViewTokens
 from pumice.engine.case import Case, keeps_words
 from pumice.engine.journal import Entry
@@ -80,6 +80,11 @@ def _first_sight(session: "Session", lane: Lane, first_new: int, usable: Usable)
     """Choose the forms of new blocks; what leaves the window is kept before anything is sent."""
     for decision in sealing.opened(session, lane, first_new):
         session.write(Entry(lane.branch.name, journal.FormEvent(decision)))
+    policy = session.context.policy
+    for decision in arrival.too_big(lane, first_new, policy.offload, session.tree.addresses):
+        session.write(Entry(lane.branch.name, journal.FormEvent(decision)))
+        session.outbox.keep(lane.branch.block(decision.block))
+        transaction.name(session, decision.pointer, lane.branch.block(decision.block))
     for decision in call.admit_forms(lane, first_new, session.context.policy, usable.window):
         session.write(Entry(lane.branch.name, journal.FormEvent(decision)))
         session.outbox.keep(lane.branch.block(decision.block))

@@ -38,10 +38,16 @@ def _steps(policy: Policy) -> int:
 
 
 def _at(event: PolicyEvent | None, context: Context) -> Policy:
-    """The session's own policy, or what a step made of it; a session opened with another policy begins anew."""
+    """The session's own policy, or the step of it that an event names; what it may cost stays the session's own limit.
+
+    A session opened with another policy begins anew.
+    """
     policy = context.policy
     if event is None or event.base != policy.name or not 0 < event.step <= _steps(policy):
         return policy
-    if policy.triggers.on_cost == "harder":
-        return context.harder[event.step - 1]
+    limits = policy.triggers
+    if limits.on_cost == "harder":
+        step = context.harder[event.step - 1]
+        kept = msgspec.structs.replace(step.triggers, cost_usd=limits.cost_usd, on_cost=limits.on_cost, degrade=limits.degrade)
+        return msgspec.structs.replace(step, triggers=kept)
     return msgspec.structs.replace(policy, summarize=msgspec.structs.replace(policy.summarize, model="cheapest"))

@@ -5,6 +5,7 @@ that does not fit is CannotFit raised.
 """
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -13,12 +14,16 @@ from pumice.compact.economics import Pulse
 from pumice.compact.triggers import Due
 from pumice.compile.assemble import common
 from pumice.domain import pointer
+from pumice.domain.block import Block
 from pumice.domain.book import Book, Room
 from pumice.domain.decision import Cause, Cut
 from pumice.engine import alerts, asking, breaking, call, due, harder, journal, ladder, verify
 from pumice.engine.case import Case, answers_of, book_of, input_of, live_of, room_of
 from pumice.engine.journal import Entry
 from pumice.engine.shown import Shown
+
+if TYPE_CHECKING:
+    from pumice.engine.session import Session
 
 ROUNDS = 6
 """Times a cut is planned anew with answers: chunks, their merge, and a reminder for each, with one to spare."""
@@ -174,11 +179,16 @@ def _commit(case: Case, made: _Made) -> None:
     pulse = Pulse(after=cut.tokens, since=cut.until, at=case.at, cost_usd=session.tree.spent.usd)
     breaker = breaking.after(session, lane, cut, is_full=made.is_full)
     for address, block in cut.artifacts:
-        if address not in session.tree.addresses:
-            session.write(Entry(journal.ADDRESSES, journal.AddressEvent(address, block)))
-            session.outbox.keep(lane.branch.block(block), pointer.kept_as(pointer.parse(address)))
+        name(session, address, lane.branch.block(block))
     session.read_back.clear()
     case.write(journal.CutEvent(lane.name, lane.epoch.number + 1, cut, pulse, breaker))
     for ask in asks:
         if live is not None and asking.is_open(session, ask):
             session.asker.start(ask, live)
+
+
+def name(session: "Session", address: str, block: Block) -> None:
+    """Give a block an address besides its own, and keep it under that, before any view shows it."""
+    if address not in session.tree.addresses and address != pointer.artifact(block.id):
+        session.write(Entry(journal.ADDRESSES, journal.AddressEvent(address, block.id)))
+        session.outbox.keep(block, pointer.kept_as(pointer.parse(address)))
