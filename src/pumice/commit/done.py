@@ -2,7 +2,7 @@
 
 import re
 
-from pumice.commit import arguments, effects, plan
+from pumice.commit import arguments, effects, notes, plan
 from pumice.commit.draft import DONE, FAILED, OPEN, REJECTED, Draft
 from pumice.commit.effects import Does
 from pumice.domain.block import Block
@@ -45,6 +45,10 @@ def fold(draft: Draft, call: Block, result: Block | None, use: ToolUse) -> None:
         return
     if does is Does.PLAN:
         plan.fold(draft, call, result)
+    elif does is Does.NOTES:
+        notes.fold(draft, call)
+    elif does is Does.PHASE:
+        notes.end_phase(draft, call)
     elif use.is_file_read or use.is_edit:
         way = "edit" if use.is_edit else "read"
         draft.put(Entry.FILE, use.target, sources, key=f"{way} {use.target}", status=way)

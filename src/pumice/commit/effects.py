@@ -27,6 +27,8 @@ class Does(StrEnum):
     AGENT = "agent"
     ASK = "ask"
     CODE = "code"
+    NOTES = "notes"
+    PHASE = "phase"
     UNKNOWN = "unknown"
 
 
@@ -47,7 +49,7 @@ class Table(msgspec.Struct, frozen=True):
 
 _UNKNOWN = Tool(Does.UNKNOWN)
 _READS = frozenset({Does.FILE_READ, Does.SEARCH, Does.FETCH})
-_WRITES = frozenset({Does.EDIT, Does.ACT, Does.PLAN})
+_WRITES = frozenset({Does.EDIT, Does.ACT, Does.PLAN, Does.NOTES, Does.PHASE})
 _TARGET_CHARS = 200
 _LIKELY_TARGETS = ("file_path", "path", "filePath", "filename", "command", "cmd", "url", "query", "pattern", "name", "id")
 _PATCHED = re.compile(r"^(?:\*\*\* (?:Update|Add|Delete) File: |\+\+\+ (?:b/)?)(\S.*)$", re.M)
@@ -153,6 +155,8 @@ def _target(tool: Tool, given: dict[str, Any], text: str) -> str:
     if found is None:
         short = (leaf for leaf in arguments.leaves(given) if 0 < len(leaf) <= _TARGET_CHARS and "\n" not in leaf)
         found = next(short, text.partition("\n")[0] if not given else "")
+    if tool.does is Does.NOTES and isinstance(given.get("notes"), dict):
+        found = list(given["notes"])
     line = _line(found) if tool.does is Does.SHELL else _joined(found)
     patched = _PATCHED.search(line) if tool.does is Does.EDIT else None
     return " ".join((patched[1] if patched else line).split())[:_TARGET_CHARS]

@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 import msgspec
 
 from pumice import commit
+from pumice.commit import notes
 from pumice.compact import preface, words
 from pumice.compact.layout import Brief, Layout
 from pumice.compact.section import Section
@@ -59,8 +60,15 @@ def standing(
     state = _state(brief, seen, f"{pinned.section.text}\n{said.text}", is_full=is_full)
     warnings = [f"{pinned.lost} detected pins are only pointed at: over their budget"] if pinned.lost else []
     warnings += [f"{state.pointed} items of task state are only pointed at: over their share"] if state.pointed else []
-    shown = Section("state", state.text, state.sources)
-    return Standing((preface.note(), pinned.section, said, shown), whole, tuple(warnings))
+    noted = notes.render(
+        brief.book.state,
+        round(brief.policy.notes.tokens / brief.ruler.factor),
+        brief.ruler.count,
+        lambda block: block not in seen,
+    )
+    warnings += [f"{noted.pointed} notes are only pointed at: over their budget"] if noted.pointed else []
+    shown = (Section("notes", noted.text, noted.sources), Section("state", state.text, state.sources))
+    return Standing((preface.note(), pinned.section, said, *shown), whole, tuple(warnings))
 
 
 def _state(brief: Brief, seen: Collection[str], said: str, *, is_full: bool) -> commit.Rendered:

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from pumice import wire
+from pumice import toolkit, wire
 from pumice.domain import pointer as pointers
 from pumice.domain.block import Block
 from pumice.domain.decision import Cause
@@ -27,6 +27,7 @@ from pumice.engine.tree import Tree
 from pumice.errors import Conflict, InvalidInput
 from pumice.measure.window import check_size, learn_limit
 from pumice.store.memory import MemorySearch
+from pumice.toolkit import Tool
 from pumice.wire import sse
 
 T = TypeVar("T")
@@ -248,6 +249,10 @@ class Session:
             await self.outbox.flush(self.context.ports.clock())
 
         await self._attempt(step)
+
+    def tools(self, *, agent: str = "main") -> tuple[Tool, ...]:
+        """Read-back, notes, plan and phases as tools any agent loop can declare and call."""
+        return toolkit.tools(self, agent=agent, read_range=self.context.policy.offload.read_back.tool)
 
     async def end_phase(self, name: str, *, agent: str = "main") -> None:
         """A phase of the task has ended: the agent's next call is a good moment to cut. Raises InvalidInput."""

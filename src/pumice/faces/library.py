@@ -3,7 +3,7 @@
 import asyncio
 import threading
 import time
-from collections.abc import Coroutine, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -30,6 +30,7 @@ from pumice.store import seal
 from pumice.store.database import Durability
 from pumice.store.home import Store, memory_store, open_store
 from pumice.store.seal import StoreSealer
+from pumice.toolkit import Tool
 
 T = TypeVar("T")
 MEMORY = ":memory:"
@@ -141,6 +142,22 @@ class Engine:
         self.close()
 
 
+class BlockingTool:
+    """A tool of a session as a plain callable: arguments in, the text of its result out."""
+
+    def __init__(self, tool: Tool, run: Callable[[Coroutine[Any, Any, str]], str]) -> None:
+        self._tool = tool
+        self._run = run
+        self.name, self.description, self.parameters = tool.name, tool.description, tool.parameters
+
+    def definition(self, dialect: str) -> dict[str, Any]:
+        """The tool as a request of the dialect declares it."""
+        return self._tool.definition(dialect)
+
+    def __call__(self, arguments: Mapping[str, Any]) -> str:
+        return self._run(self._tool(arguments))
+
+
 class Session:
     """The blocking face of a session; every method is the one of the same name in `pumice.engine.session`."""
 
@@ -208,6 +225,10 @@ class Session:
     def seal(self, *, agent: str = "main") -> str:
         """One text that may stand for everything the agent's lane shows, readable by this store's engine alone."""
         return self._run(self.inner.seal(agent=agent))
+
+    def tools(self, *, agent: str = "main") -> tuple["BlockingTool", ...]:
+        """Read-back, notes, plan and phases as tools any agent loop can declare and call."""
+        return tuple(BlockingTool(tool, self._run) for tool in self.inner.tools(agent=agent))
 
     def rebuild(self, call: int) -> bytes:
         """The body of any past call."""

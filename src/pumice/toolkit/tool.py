@@ -1,0 +1,78 @@
+"""A tool an agent is given: a name, a JSON schema, and a plain awaitable that any agent loop can call."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, Protocol
+
+import msgspec
+
+from pumice.domain.pointer import Slice
+from pumice.errors import InvalidInput, PumiceError
+
+DEFINITIONS: Mapping[str, Callable[["Tool"], dict[str, Any]]] = {
+    "anthropic": lambda tool: {"name": tool.name, "description": tool.description, "input_schema": tool.parameters},
+    "openai-chat": lambda tool: {"type": "function", "function": tool.function},
+    "openai-responses": lambda tool: {"type": "function", **tool.function},
+    "gemini": lambda tool: tool.function,
+}
+"""How each dialect declares a tool."""
+
+
+class Desk(Protocol):
+    """What tools work on: a session of an engine."""
+
+    async def read_range(self, pointer: str, offset: int = 1, limit: int = 200, unit: str = "lines") -> Slice: ...
+
+    async def search(
+        self, query: str, *, pointer: str | None = None, regex: bool = False, limit: int = 10
+    ) -> Sequence[Any]: ...
+
+    async def end_phase(self, name: str, *, agent: str = "main") -> None: ...
+
+
+class Tool(msgspec.Struct, frozen=True):
+    name: str
+    description: str
+    arguments: type[msgspec.Struct]
+    """What it takes; its JSON schema is made of this."""
+    run: Callable[[Any], Awaitable[str]]
+    """The work on arguments of that type; gives the text of the result."""
+
+    async def __call__(self, given: Mapping[str, Any]) -> str:
+        """The text of the tool's result; what went wrong is said in it, so that the model can do better."""
+        try:
+            return await self.run(self._read(given))
+        except PumiceError as error:
+            return f"Error: {error}"
+
+    def definition(self, dialect: str) -> dict[str, Any]:
+        """The tool as a request of the dialect declares it. Raises InvalidInput for one that is not known."""
+        if dialect not in DEFINITIONS:
+            raise InvalidInput(f"dialect {dialect!r}: expected one of {', '.join(DEFINITIONS)}.")
+        return DEFINITIONS[dialect](self)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """JSON schema of the arguments, whole in one piece: not every provider follows references."""
+        [shape], parts = msgspec.json.schema_components([self.arguments])
+        found: dict[str, Any] = _inline(shape, parts)
+        return found
+
+    @property
+    def function(self) -> dict[str, Any]:
+        return {"name": self.name, "description": self.description, "parameters": self.parameters}
+
+    def _read(self, given: Mapping[str, Any]) -> msgspec.Struct:
+        try:
+            return msgspec.convert(dict(given), self.arguments)
+        except msgspec.ValidationError as error:
+            raise InvalidInput(f"{self.name}: {error}.", hint="Correct the arguments and call again.") from error
+
+
+def _inline(shape: Any, parts: Mapping[str, Any]) -> Any:
+    if isinstance(shape, list):
+        return [_inline(item, parts) for item in shape]
+    if not isinstance(shape, dict):
+        return shape
+    if "$ref" in shape:
+        return _inline(parts[shape["$ref"].rpartition("/")[2]], parts)
+    return {key: _inline(value, parts) for key, value in shape.items() if key != "title"}
