@@ -54,5 +54,11 @@ def turn_before(groups: Sequence[Group], at: int) -> int | None:
     return None
 
 
+def at_turn(groups: Sequence[Group], at: int, sizes: Sequence[int], most: float) -> int:
+    """Where the turn begins that a cut at a position would break, if that is near and what it keeps more is at most so big."""
+    turn = turn_before(groups, at)
+    return turn if turn is not None and sum(sizes[turn:at]) <= most else at
+
+
 def begins_turn(group: Group) -> bool:
     return group.is_user and any(block.origin is Origin.PERSON and block.kind is Kind.TEXT for block in group.blocks)

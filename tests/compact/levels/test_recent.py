@@ -230,3 +230,19 @@ def test_any_conversation_in_any_shape(steps, window, first, shape, pins, number
     assert laid.tokens <= lay(asked, before).tokens
     if laid.tokens <= asked.target or number:
         assert lay(asked, recent.lay_out(asked, after)).decisions == laid.decisions
+
+
+def test_an_advisable_cut_waits_for_a_turn_that_began_near(story, room, counter) -> None:
+    """It keeps the step or two the turn has more, not half a window; a necessary one falls between any two groups (F-D2)."""
+    story.user("Fix the parser.")
+    for at in range(20):
+        if at == 12:
+            story.user("Now the lexer.")
+        story.step("", ("Bash", {"command": f"run {at}"}, "\n".join(f"line {line} of {at}" for line in range(80))))
+    step = sum(story.book().sizes[block.id].tokens(1.0) for block in story.book().groups[-1].blocks)
+    asked = brief(story, room, counter, target=0)
+    fixed = lay(asked, recent.lay_out(asked, Layout())).tokens - step
+    for steps, begins in ((7.5, 13), (4.5, 18)):
+        must = replace(asked, target=fixed + round(steps * step) + 40)
+        assert recent.lay_out(must, Layout()).first_whole > begins or steps < 7
+        assert recent.lay_out(replace(must, at_turn=True), Layout()).first_whole == begins

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from pumice.compact import cuts, digest
+from pumice.compact import cuts, digest, keep
 from pumice.compact.layout import Brief, Layout
 from pumice.compact.section import Section, assemble
 from pumice.compact.showing import Showing
@@ -76,6 +76,8 @@ def _ends(brief: Brief, sizes: Sequence[int], room: int, *, first: int) -> Ends:
         if left < 0:
             break
         last -= 1
+    if brief.at_turn:
+        last = max(start, cuts.at_turn(groups, last, sizes, keep.TURN_SHARE * brief.target))
     last = _legal(brief, last)
     return Ends(_legal(brief, min(head, last)), last)
 
