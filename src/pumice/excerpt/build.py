@@ -1,14 +1,12 @@
 """The excerpt of a big text under a limit in tokens."""
 
-import re
-from bisect import bisect_right
 from collections.abc import Callable
 
 import msgspec
 
 from pumice.domain import marks
-from pumice.excerpt import clean, lines, sniff
-from pumice.excerpt.units import BODY, ENCODED, FAR, Shape, Unit, choose, ranked, render
+from pumice.excerpt import clean, lines, plain, sniff
+from pumice.excerpt.units import ENCODED, Shape, Unit, choose, ranked, render
 
 _TRIES = 7
 _FULL = 0.93
@@ -16,7 +14,6 @@ _FULL = 0.93
 _SAMPLE = 4000
 _CHARS_PER_TOKEN = 16
 """A text longer than this many characters per token of the limit is over it, whatever it holds, but for white space."""
-_MARKS = re.compile(f"{marks.OPEN}|{marks.CLOSE}")
 
 
 class Excerpt(msgspec.Struct, frozen=True):
@@ -61,7 +58,7 @@ def _that_fit(parts: tuple[str, str], limit: int, count: Callable[[str], int]) -
 
 def _fit(text: str, shape: Shape, room: int, count: Callable[[str], int]) -> str | None:
     """The fullest rendering within the room: estimated by characters, corrected by the real count."""
-    shape = _without_ours(text, shape)
+    shape = plain.guarded(text, shape)
     per_char = _density(text, count)
     note = count(shape.note) + 3 if shape.note else 0
 
@@ -82,21 +79,6 @@ def _fit(text: str, shape: Shape, room: int, count: Callable[[str], int]) -> str
             break
         budget *= min(1.5, (room / size) * (0.97 if size > room else 1.0))
     return best
-
-
-def _without_ours(text: str, shape: Shape) -> Shape:
-    """The shape with what reads as ours never shown: control sequences, references and cuts may have hidden it before."""
-    if marks.GAP not in text and marks.is_clean(text):
-        return shape
-    found = [place for mark in _MARKS.finditer(text) for place in (mark.start(), mark.end() - 1)]
-
-    def guarded(unit: Unit) -> Unit:
-        holds = bisect_right(found, unit.end - 1) - bisect_right(found, unit.start - 1)
-        if unit.tier > BODY or (not holds and marks.is_plain(text[unit.start : unit.end])):
-            return unit
-        return Unit(unit.start, unit.end, unit.row, FAR)
-
-    return msgspec.structs.replace(shape, units=[guarded(unit) for unit in shape.units])
 
 
 def _density(text: str, count: Callable[[str], int]) -> float:

@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 
 from pumice.domain import marks
-from pumice.excerpt import clean, lines, salience, sniff
+from pumice.excerpt import clean, lines, plain, salience, sniff
 from pumice.excerpt.build import Excerpt
 from pumice.excerpt.units import BODY, Shape, Unit, render
 
@@ -41,7 +41,8 @@ def _shown(text: str, units: Sequence[Unit], head: int, tail: int, errors: int |
     last = units[-1].row
     framing = {at for at, unit in enumerate(units) if unit.row < head or unit.row > last - tail}
     chosen = framing | _telling(text, units, framing, errors)
-    return render(text, Shape("text", units), sorted(at for at in chosen if units[at].tier <= BODY))
+    shape = plain.guarded(text, Shape("text", units))
+    return render(text, shape, sorted(at for at in chosen if shape.units[at].tier <= BODY))
 
 
 def _telling(text: str, units: Sequence[Unit], framing: set[int], most: int | None) -> set[int]:
