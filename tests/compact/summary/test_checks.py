@@ -112,6 +112,12 @@ def test_paths_and_commands_do_not_make_a_chinese_text_english() -> None:
     assert chinese_share("b1") is None
 
 
+def test_a_block_may_be_named_in_the_middle_of_a_sentence() -> None:
+    """Its number is no figure of the session; that of no block is."""
+    assert found(answered(state="- see b3 for the failure (b3)")) == []
+    assert any("b77" in sentence or "77" in sentence for sentence in found(answered(state="- see b77 for the failure (b3)")))
+
+
 def test_words_of_a_source_are_no_fault_whatever_they_say() -> None:
     """A quotation is neither a guess nor a next step nor cut off by us."""
     said = Said({**BLOCKS, "b6": block("b6", "Let me see… it probably works...", Origin.MODEL)}, tokens=2000)

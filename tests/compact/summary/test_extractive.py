@@ -153,6 +153,22 @@ def test_a_session_without_a_past_gets_no_summary(story, stated, summing, name: 
     assert "nothing is old enough to be summarised" in cut.warnings
 
 
+def test_what_stayed_beside_a_summary_is_told_when_it_goes(story, stated, summing) -> None:
+    """A kept file read is older than what was summed up, and no less worth a line once it folds."""
+    story.user("Please look at the modules.")
+    story.step("", ("Read", {"file_path": "src/first.py"}, "1→first = 8471"))
+    for at in range(12):
+        story.step(f"step_{at}", ("Bash", {"command": f"run {at}"}, f"out_{at}\n" * 60))
+    first = summing(stated(story))
+    assert "Read src/first.py" not in first.preface
+    for at in range(4):
+        story.step("", ("Read", {"file_path": f"src/later_{at}.py"}, "1→later = 1"))
+    for at in range(12):
+        story.step(f"step_{at}", ("Bash", {"command": f"again {at}"}, f"out_{at}\n" * 60))
+    second = summing(stated(story), after=first)
+    assert "Read src/first.py" in second.preface
+
+
 lines = st.text(max_size=40) | st.sampled_from([*HOSTILE, "Never touch a/b.py.", "No, use x instead.", "- [done] y (b1)"])
 
 

@@ -39,6 +39,14 @@ def test_a_question_that_was_answered_is_not_carried_on() -> None:
     assert merge.merged([item("to_do", "which port?", status="to_confirm")], [], OURS, over={"which port?"}) == []
 
 
+def test_a_goal_or_a_rule_that_no_longer_holds_is_not_carried_on() -> None:
+    """The user has moved on; what was done stays done."""
+    before = [item("goal", "fix the lexer"), item("constraints", "Never touch a.py"), item("done", "x", "Bash pytest", "done")]
+    assert [
+        one.section for one in merge.merged(before, [], OURS, over={"fix the lexer", "Never touch a.py", "Bash pytest"})
+    ] == ["done"]
+
+
 def test_what_only_points_and_best_lines_are_found_anew() -> None:
     """They say where things stand now, which the next pass knows better."""
     before = [

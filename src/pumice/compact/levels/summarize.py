@@ -1,6 +1,6 @@
 """Level summarize: what is old folds, and a summary of it takes its place (F-C5)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -17,7 +17,7 @@ from pumice.compact.summary.feeds import Ground
 from pumice.compact.summary.model import Asking, Told
 from pumice.compact.summary.split import CEILING, Split, split
 from pumice.domain import marks
-from pumice.domain.decision import Decision
+from pumice.domain.decision import Decision, Outcome
 from pumice.domain.group import Group
 from pumice.domain.summary import Summary
 
@@ -121,13 +121,13 @@ def _summary(brief: Brief, old: Sequence[Group], frame: Frame) -> _Summed:
     before = _before(brief, frame.template)
     refused: tuple[tuple[str, str], ...] = ()
     if brief.policy.summarize.model is None:
-        return _Summed(extractive.summarise(brief.book, _ground(brief, old, before), frame, before))
+        return _Summed(extractive.summarise(brief.book, _ground(brief, old, frame, before), frame, before))
     asking = _asking(brief, frame, old)
     if before is not None and (cut := brief.book.epoch.cut):
         late = model.late(asking, before, cut.asks)
         before, refused = late.summary, late.refused
         asking = msgspec.structs.replace(asking, known=[item for item in before.items if merge.is_carried(item)])
-    ground = _ground(brief, old, before)
+    ground = _ground(brief, old, frame, before)
     told = model.told(asking, ground.newer)
     refused += ((told.key, told.refused[0]),) if told.refused else ()
     if told.items is None:
@@ -155,10 +155,21 @@ def _before(brief: Brief, template: template.Template) -> Summary | None:
     return known if is_same else None
 
 
-def _ground(brief: Brief, old: Sequence[Group], before: Summary | None) -> Ground:
-    covered = merge.newest((before.until,)) if before else 0
-    newer = [group for group in old if any(merge.newest((block.id,)) > covered for block in group.blocks)]
+def _ground(brief: Brief, old: Sequence[Group], frame: Frame, before: Summary | None) -> Ground:
+    """What folds, and which of it the summary before does not cover: what was in view until now and no longer is."""
+    cut = brief.book.epoch.cut if before else None
+    covered = {one.block for one in cut.decisions if one.outcome in (Outcome.FOLD, Outcome.DROP)} if cut else set()
+    newer = [left for group in old if (left := _without(group, covered | frame.seen)).blocks]
     return Ground(brief.book.state, old, newer, brief.book.uses)
+
+
+def _without(group: Group, names: Collection[str]) -> Group:
+    """A group as if some of its blocks had never been."""
+    nodes = (
+        msgspec.structs.replace(node, blocks=tuple(block for block in node.blocks if block.id not in names))
+        for node in group.nodes
+    )
+    return Group(group.index, tuple(node for node in nodes if node.blocks), group.is_user)
 
 
 def _section(summary: Summary, frame: Frame, old: Sequence[Group], *, spans: bool) -> Section:

@@ -51,7 +51,7 @@ class Case(msgspec.Struct, frozen=True):
 
 def findings(case: Case) -> list[str]:
     """Everything wrong with an answer, in sentences a model can act on; empty when it may stand."""
-    for proofs in ((empty,), (form, whole), PROOFS):
+    for proofs in ((empty,), (form, whole, size), PROOFS):
         if found := list(dict.fromkeys(said for proof in proofs for said in proof(case))):
             return found
     return []
@@ -146,7 +146,11 @@ def begun(case: Case) -> Iterator[str]:
     """It sums up and does nothing else: no call, no next step begun, no word to the user, no mark of ours."""
     if _CALLS.search(case.answer):
         yield "The answer calls a tool; none may be called."
-    if marks.OPEN in case.answer or marks.CLOSE in case.answer or any(marks.GAP in item.text for item in case.items):
+    if (
+        marks.OPEN in case.answer
+        or marks.CLOSE in case.answer
+        or any(marks.GAP in f"{item.key}{item.text}" for item in case.items)
+    ):
         yield f"The answer holds marks of another program ({marks.OPEN}…> or {marks.GAP}); leave them out."
     for item in case.items:
         if _BEGUN.search(item.text) and item.text not in case.said.text:
@@ -154,7 +158,7 @@ def begun(case: Case) -> Iterator[str]:
 
 
 PROOFS: tuple[Callable[[Case], Iterator[str]], ...] = (
-    size, language, rules, sources, names, statuses, guesses, begun,
+    language, rules, sources, names, statuses, guesses, begun,
 )  # fmt: skip
 
 

@@ -32,7 +32,7 @@ def merged(
     again = {_name(item) for item in new if item.status in OPEN}
     kept: dict[tuple[str, str], SummaryItem] = {}
     for item in before:
-        is_gone = item.status in OPEN and (_name(item) in done or bool(over and _is_over(item, over)))
+        is_gone = (item.status in OPEN and _name(item) in done) or (item.status != "done" and _is_over(item, over))
         is_back = item.status == "done" and _name(item) in again
         if is_carried(item) and template.part(item.section) and not is_gone and not is_back:
             kept[identity(item)] = item

@@ -25,6 +25,7 @@ CODE = re.compile(r"^[ \t]*```[^\n`]*\n(.*?)\n?[ \t]*```[ \t]*$", re.S | re.M)
 _CJK = re.compile(r"[㐀-鿿]")
 _LETTER = re.compile(r"[^\W\d_]")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_NAME = re.compile(r"\bb\d+\b")
 _QUOTED = re.compile(r"`([^`\n]+)`|[\"“「]([^\"”」\n]{12,})[\"”」]")
 
 
@@ -70,7 +71,7 @@ def altered(text: str, said: Said) -> list[str]:
     wrong = [code for code in CODE.findall(text) if code not in said.text]
     rest = CODE.sub(" ", text)
     wrong += [quoted for match in _QUOTED.finditer(rest) if not _stands(quoted := match[1] or match[2], said)]
-    rest = _QUOTED.sub(" ", rest)
+    rest = _NAME.sub(lambda name: " " if name[0] in said.blocks else name[0], _QUOTED.sub(" ", rest))
     for entity in reversed(entities.find(rest)):
         if entity.kind != "number":
             wrong += [] if _is_known(entity, said) else [entity.text]
