@@ -6,15 +6,21 @@ from pathlib import Path
 import msgspec
 import pytest
 import small_sessions as small
+from msgspec.structs import replace
+from scripted import Scripted, summarising
 
 from pumice import recordings, wire
 from pumice.domain import marks
+from pumice.domain.policy import Budget, Triggers
+from pumice.domain.ports import Model
+from pumice.errors import BadPolicy
 from pumice.evaluate import rules, script
 from pumice.evaluate.driver import with_head
 from pumice.evaluate.judge import Seen
 from pumice.evaluate.options import Options
 from pumice.evaluate.product import EngineDriver, with_ttl
 from pumice.evaluate.run import Run, run
+from pumice.evaluate.score import Score
 from pumice.evaluate.script import Script
 from pumice.faces import settings
 from pumice.measure.window import usable
@@ -99,3 +105,30 @@ def test_the_full_history_costs_what_it_is_charged_for(data: Path, name: str) ->
     money = msgspec.structs.asdict(done.score.money)
     assert money["cost"] == pytest.approx(money["full"]) == pytest.approx(money["honest"])
     assert done.score.retention.value == 1.0
+
+
+def test_questions_to_a_model_are_part_of_what_a_policy_costs() -> None:
+    """Cost is input at cache prices and the policy's own model calls, as far as their usage is reported."""
+    policy = summarising(budget=Budget(act=0.5, to=0.3))
+    told, options = small.written(*LONG), Options(window=16_000)
+
+    def cost(model: Model | None) -> Score:
+        driver = EngineDriver(told.recording, policy, options, model=model)
+        return asyncio.run(run(told, driver, wire.get("anthropic"), options, lambda _: None)).score
+
+    asked = Scripted("priced")
+    with_questions, without = cost(asked).money, cost(None).money
+    assert len(asked.asked) > 0
+    each = (10_000 * 1.25 + 1_000 * 5) / 10**6
+    assert with_questions.cost is not None
+    assert without.cost is not None
+    assert with_questions.cost >= without.cost + each * (len(asked.asked) - 1)
+
+
+def test_a_policy_steps_down_to_one_the_replay_knows() -> None:
+    """Names of harder policies are looked up among those given; any other is refused by its path."""
+    policy = replace(settings.policy("balanced"), triggers=Triggers(cost_usd=1.0, on_cost="harder", degrade=("newest",)))
+    told = small.written(*LONG)
+    EngineDriver(told.recording, policy, Options(steps={"newest": settings.policy("newest")}))
+    with pytest.raises(BadPolicy, match=r"\$\.triggers\.degrade: 'newest'"):
+        EngineDriver(told.recording, policy, Options())

@@ -58,6 +58,9 @@ class Asker:
     def __init__(self, session: "Session") -> None:
         self._session = session
         self._tasks: dict[str, asyncio.Task[None]] = {}
+        """By the key of a question without a reply."""
+        self._running: set[asyncio.Task[None]] = set()
+        """Those, and the ones that put a reply on record."""
         self._replies: dict[str, Reply] = {}
         self._awaited: set[str] = set()
         self.trouble = ""
@@ -84,12 +87,19 @@ class Asker:
         if ask.key in self._replies:
             return False
         if ask.key not in self._tasks:
-            self._tasks[ask.key] = asyncio.create_task(self._run(ask, live))
+            task = self._tasks[ask.key] = asyncio.create_task(self._run(ask, live))
+            self._running.add(task)
+            task.add_done_callback(self._running.discard)
         return True
+
+    async def settled(self) -> None:
+        """Wait until every question that is under way has been answered or has failed, and that is on record."""
+        while self._running:
+            await asyncio.wait(set(self._running))
 
     async def close(self) -> None:
         """Stop asking; what has not been answered is as if it had not been asked."""
-        tasks = list(self._tasks.values())
+        tasks = list(self._running)
         self._tasks.clear()
         for task in tasks:
             task.cancel()

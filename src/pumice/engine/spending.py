@@ -11,6 +11,8 @@ class Spending:
 
     def __init__(self) -> None:
         self.usd = 0.0
+        self.asked_usd = 0.0
+        """Of it, what questions of our own to a model cost."""
         self._foretold: dict[int, float] = {}
 
     def foretell(self, call: CallEvent, model: str) -> None:
@@ -29,7 +31,8 @@ class Spending:
 
     def add(self, model: str, usage: Usage) -> None:
         """A question of our own to a model."""
-        self.usd += _usd(model, usage)
+        cost = _usd(model, usage)
+        self.usd, self.asked_usd = self.usd + cost, self.asked_usd + cost
 
 
 def usd(model: str, usage: Usage) -> float | None:

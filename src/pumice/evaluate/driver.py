@@ -27,6 +27,8 @@ class Compiled(msgspec.Struct, frozen=True):
     factor: float | None = None
     manifest: Manifest | None = None
     milliseconds: float | None = None
+    asked_usd: float = 0.0
+    """What questions of its own to a model have cost since the call before."""
     problem: CannotFit | None = None
     """Why the product gave no view of its own: the request stands as the client wrote it."""
 

@@ -88,7 +88,7 @@ class Judge:
             cause=compiled.cause,
             manifest=compiled.manifest,
         )
-        self.score += self._held(seen, view, compiled) + self._kept(moment, view, charge)
+        self.score += self._held(seen, view, compiled) + self._kept(moment, view, charge, compiled)
         return seen
 
     def _held(self, seen: Seen, view: View, compiled: Compiled) -> Score:
@@ -106,12 +106,14 @@ class Judge:
             latencies=() if compiled.milliseconds is None else (compiled.milliseconds,),
         )
 
-    def _kept(self, moment: Moment, view: View, charge: Charge) -> Score:
+    def _kept(self, moment: Moment, view: View, charge: Charge, compiled: Compiled) -> Score:
         """What the view kept of what was known, and what that costs."""
         judged = self._ground(moment, view)
         return Score(
             full_tokens=charge.full.tokens,
-            money=charge.money(lost=len(judged.lost), pointed=len(judged.pointed), output=moment.output),
+            money=charge.money(
+                lost=len(judged.lost), pointed=len(judged.pointed), output=moment.output, asked=compiled.asked_usd
+            ),
             rules_found=sum(rule.is_detected for rule in moment.rules),
             rules=self._constraints.see(moment, view),
             retention=self._retention.see(moment.fresh, view),

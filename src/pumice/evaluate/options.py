@@ -1,6 +1,10 @@
 """What a replay is asked to assume."""
 
+from collections.abc import Mapping
+
 import msgspec
+
+from pumice.domain.policy import Policy
 
 
 class Options(msgspec.Struct, frozen=True):
@@ -12,3 +16,5 @@ class Options(msgspec.Struct, frozen=True):
     """Seconds after which a cache that was not used is cold; None for never."""
     head: int = 0
     """Calibrated tokens of system prompt and tools that no recording shows, added to every policy alike."""
+    steps: Mapping[str, Policy] = {}
+    """Policies that others step down to when a session has cost too much, by name."""

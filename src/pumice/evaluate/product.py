@@ -2,14 +2,16 @@
 
 import time
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import msgspec
 
 from pumice.domain import pointer
 from pumice.domain.policy import Policy
+from pumice.domain.ports import Model
 from pumice.engine.context import Ports
 from pumice.engine.engine import AsyncEngine
-from pumice.errors import CannotFit, NotAddressable
+from pumice.errors import BadPolicy, CannotFit, NotAddressable
 from pumice.evaluate.driver import Compiled, with_head
 from pumice.evaluate.options import Options
 from pumice.evaluate.script import Moment
@@ -25,13 +27,22 @@ READ_CHARS = 20_000
 class EngineDriver:
     """The product: a session of its own over a store in memory, its clock standing still unless caches may go cold."""
 
-    def __init__(self, recording: Recording, policy: Policy, options: Options, *, timer: Timer = time.perf_counter) -> None:
+    def __init__(
+        self,
+        recording: Recording,
+        policy: Policy,
+        options: Options,
+        *,
+        timer: Timer = time.perf_counter,
+        model: Model | None = None,
+    ) -> None:
         self._recording = recording
         self._options = options
         self._timer = timer
         self._now = 0.0
         self._policy = with_head(with_ttl(policy, options.ttl), options, recording.model)
-        engine = AsyncEngine(memory_store(), Ports(clock=lambda: self._now), lambda _: self._policy)
+        self._asked = 0.0
+        engine = AsyncEngine(memory_store(), Ports(clock=lambda: self._now, model=model), self._step)
         self._session = engine.session(recording.stem, policy=self._policy, window=options.window, model=options.model)
 
     async def compile(self, moment: Moment) -> Compiled:
@@ -57,10 +68,24 @@ class EngineDriver:
             factor=manifest.factor,
             manifest=manifest,
             milliseconds=took,
+            asked_usd=self._newly_asked(),
         )
+
+    def _step(self, name: Any) -> Policy:
+        """A policy the replayed one steps down to."""
+        if name not in self._options.steps:
+            raise BadPolicy(f"$.triggers.degrade: {name!r} is not among the policies of this replay.")
+        return with_head(with_ttl(self._options.steps[name], self._options.ttl), self._options, self._recording.model)
+
+    def _newly_asked(self) -> float:
+        """Dollars of questions since the call before."""
+        before, self._asked = self._asked, self._session.tree.spent.asked_usd
+        return self._asked - before
 
     async def answer(self, response: bytes) -> None:
         await self._session.record(response)
+        # While the client works on, the model answers what it was asked.
+        await self._session.asker.settled()
 
     async def unresolved(self, pointed: Mapping[str, str | None]) -> list[str]:
         return [name for name, text in pointed.items() if not await self._resolves(name, text)]

@@ -52,13 +52,16 @@ class Charge(msgspec.Struct, frozen=True):
     full: Bill
     model: str
 
-    def money(self, *, lost: int, pointed: int, output: int | None) -> Money:
-        """USD of the call; `lost` blocks are read back, `pointed` of them under a pointer of the view."""
+    def money(self, *, lost: int, pointed: int, output: int | None, asked: float = 0.0) -> Money:
+        """USD of the call; `lost` blocks are read back, `pointed` of them under a pointer of the view.
+
+        `asked` are USD of questions the policy put to a model of its own.
+        """
         known = prices.of(self.model)
         if known is None:
             return UNKNOWN
         paid = known.at(self.bill.tokens)
-        cost = self.bill.usd(paid)
+        cost = self.bill.usd(paid) + asked
         return Money(
             cost=cost,
             full=self.full.usd(known.at(self.full.tokens)),

@@ -57,7 +57,9 @@ def cost(
     paths = recorded.files(files, command="cost")
     for name, value, least in (("--window", window, 1), ("--ttl", ttl, 0)):
         recorded.at_least(name, value, least)
-    plan = Plan(policies=recorded.policies(policy), options=Options(window, model, ttl), dialect=dialect)
+    policies = recorded.policies(policy)
+    options = Options(window, model, ttl, steps=recorded.steps(policies.values()))
+    plan = Plan(policies=policies, options=options, dialect=dialect)
     sessions = recorded.each(paths, lambda path, tick: costs.measure(path, plan, tick))
     if json:
         sys.stdout.write(msgspec.json.encode({"sessions": sessions}).decode() + "\n")

@@ -54,7 +54,9 @@ def density(
     """
     paths = recorded.files(files, command="density")
     recorded.at_least("--window", window, 1)
-    plan = Plan(policies=recorded.policies(policy), options=Options(window, model), dialect=dialect)
+    policies = recorded.policies(policy)
+    options = Options(window, model, steps=recorded.steps(policies.values()))
+    plan = Plan(policies=policies, options=options, dialect=dialect)
     sessions = recorded.each(paths, lambda path, tick: dense.measure(path, plan, tick))
     if json:
         sys.stdout.write(msgspec.json.encode({"sessions": sessions}).decode() + "\n")

@@ -55,6 +55,12 @@ def policies(names: Iterable[str]) -> dict[str, Policy | None]:
     return {label: None if name == RECORDED else settings.policy(name) for label, name in zip(labels, listed, strict=True)}
 
 
+def steps(chosen: Iterable[Policy | None]) -> dict[str, Policy]:
+    """What policies step down to when a session has cost too much, by name."""
+    names = {name for policy in chosen if policy is not None for name in policy.triggers.degrade}
+    return {name: settings.policy(name) for name in sorted(names)}
+
+
 def at_least(name: str, value: float | None, least: float) -> None:
     """Refuse a number below what makes sense; raises InvalidInput."""
     if value is not None and value < least:

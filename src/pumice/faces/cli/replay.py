@@ -77,9 +77,10 @@ def replay(
         recorded.at_least(name, value, least)
     if redact and html is None:
         raise InvalidInput("--redact given without --html; expected a report to redact.", hint="Add --html FILE.")
+    policies = recorded.policies(policy)
     plan = Plan(
-        policies=recorded.policies(policy),
-        options=Options(window, model, ttl, head),
+        policies=policies,
+        options=Options(window, model, ttl, head, recorded.steps(policies.values())),
         dialect=dialect,
         last=last,
         dump=dump,
