@@ -45,7 +45,7 @@ def plan(
         if name not in LEVELS:
             raise BadPolicy(f"$.order: no level {name!r}; known are {', '.join(sorted(LEVELS))}.")
         layout = LEVELS[name](brief, layout)
-        made = build(brief, layout, cause=cause, necessary=necessary)
+        made = _attributed(cut, build(brief, layout, cause=cause, necessary=necessary))
         steps.append(_step(name, steps[-1], cut, made))
         cut = made
         if cut.tokens <= brief.target:
@@ -61,10 +61,23 @@ def unloading(policy: Policy) -> Policy:
     return msgspec.structs.replace(policy, order=order, judge=msgspec.structs.replace(policy.judge, by="rules"))
 
 
+def _attributed(before: Cut | None, after: Cut) -> Cut:
+    """A cut in which what a level has left as it was stays decided in the name of the level before."""
+    if before is None:
+        return after
+    pairs = zip(before.decisions, after.decisions, strict=True)
+    return msgspec.structs.replace(after, decisions=tuple(_named_as(old, new) for old, new in pairs))
+
+
+def _named_as(old: Decision, new: Decision) -> Decision:
+    is_same = _shows(old) == _shows(new) and old.level != new.level
+    return msgspec.structs.replace(new, level=old.level) if is_same else new
+
+
 def _step(name: str, last: Step, before: Cut | None, after: Cut) -> Step:
     known: Sequence[Decision | None] = before.decisions if before else [None] * len(after.decisions)
-    left = sum(new.level == name and new != old for old, new in zip(known, after.decisions, strict=True))
-    return Step(name, last.after, after.tokens, left, len(after.asks) - (len(before.asks) if before else 0))
+    new = (one for old, one in zip(known, after.decisions, strict=True) if one.level == name and _shows(one) != _shows(old))
+    return Step(name, last.after, after.tokens, sum(1 for _ in new), len(after.asks) - (len(before.asks) if before else 0))
 
 
 def briefed(
