@@ -2,9 +2,9 @@
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
-from bench import floor, install, memory, one_call, report, search, start
+from bench import floor, install, memory, one_call, pairs, report, search, start
 from bench.row import Row
 
 PARTS: dict[str, Callable[[int], Iterator[Row]]] = {
@@ -16,9 +16,13 @@ PARTS: dict[str, Callable[[int], Iterator[Row]]] = {
     "install": install.rows,
 }
 SLOW = ("install",)
+OWN: dict[str, Callable[[Sequence[str]], int]] = {"pairs": pairs.main}
+"""Parts with options of their own, which stand first."""
 
 
 def main() -> int:
+    if len(sys.argv) > 1 and sys.argv[1] in OWN:
+        return OWN[sys.argv[1]](sys.argv[2:])
     asked = _arguments()
     parts = asked.part or [name for name in PARTS if asked.slow or name not in SLOW]
     rows = [row for name in parts for row in PARTS[name](asked.repeats)]
