@@ -2,8 +2,11 @@
 
 from msgspec.structs import replace
 
-from pumice.compact import planner
+from pumice.compact import laid, planner
+from pumice.compact.layout import Layout
 from pumice.compact.standing import standing
+from pumice.domain.block import Origin
+from pumice.domain.decision import Decision, Outcome
 from pumice.domain.state import Entry, Item, Pin, TaskState
 from pumice.faces import settings as presets
 
@@ -83,3 +86,30 @@ def test_the_whole_plan_stands_however_long_the_rest_of_the_state_is(story, room
     text = texts(story, room, counter, first=60)["state"]
     assert all(item.text in text for item in plan)
     assert counter([text])[0] <= 2_000
+
+
+def test_what_a_level_took_out_block_by_block_is_told_too(story, room, counter) -> None:
+    """State and words of single blocks that left stand as those of whole groups do."""
+    said = story.user("Please keep the tables as they are.")
+    call, result = story.step("", ("Bash", {"command": "deploy.sh"}, "ok"))
+    story.user("go on")
+    story.step("fine")
+    story.state = TaskState(items=(Item(Entry.SIDE_EFFECT, "deploy.sh", (call.id,), status="done"),))
+    brief = planner.briefed(story.book(), room, POLICY, count=counter)
+    forms = {block.id: Decision(block.id, Outcome.FOLD, "mechanical") for block in (said, call, result)}
+    text = laid.lay(brief, Layout("mechanical", forms=forms)).preface
+    assert f"⋯ {said.id}\nPlease keep the tables as they are." in text
+    assert "⋯ done and not to be repeated\n" in text
+    assert laid.lay(brief, Layout("mechanical")).preface == ""
+
+
+def test_words_the_client_has_replaced_stand_unless_its_summary_holds_them(story, room, counter) -> None:
+    """The client's own compaction takes nothing of what a person said."""
+    lost = story.user("Please keep the tables as they are.")
+    story.user("And be quick about the rest of it.")
+    before, story.groups = tuple(story.groups), []
+    story.user("This was asked: And be quick about the rest of it.", Origin.CLIENT)
+    book = replace(story.book(), before=before)
+    brief = planner.briefed(book, room, POLICY, count=counter)
+    made = {section.name: section.text for section in standing(brief, (), book.groups).sections}
+    assert made["words"] == f"⋯ {lost.id}\n{lost.text}"

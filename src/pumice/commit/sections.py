@@ -24,6 +24,7 @@ SECTIONS = (
     Section(Entry.CONSTRAINT, (SUPERSEDED,), "rules no longer in force", 10, ("constraints",)),
     Section(Entry.PLAN, (ACTIVE,), "plan, at work", 80, ("plan", "next_step")),
     Section(Entry.PLAN, (OPEN,), "plan, to do", 80, ("plan", "next_step")),
+    Section(Entry.NEXT, (OPEN,), "next", 1, ("plan", "next_step")),
     Section(Entry.ERROR, (OPEN,), "failed, not resolved", 6, ("errors", "open_items")),
     Section(Entry.DECISION, ("",), "decided by the user", 20, ("decisions",)),
     Section(Entry.APPROVAL, (DONE,), "approved then, by the user's next words", 10, ("permissions", "approvals")),
@@ -56,6 +57,9 @@ def chosen(never: Collection[str], *, is_full: bool = False) -> Iterator[tuple[S
 def items(state: TaskState, section: Section, hidden: Callable[[str], bool]) -> list[Item]:
     """Items of a section whose sources have all left the view, oldest first."""
     wanted = [item for item in state.items if item.entry is section.entry and item.status in section.status]
+    if section.entry is Entry.NEXT:
+        planned = {item.text for item in state.items if item.entry is Entry.PLAN}
+        wanted = [item for item in wanted if item.text not in planned]
     # Bare words of consent could be taken for consent to anything: once what they answered has left it is shown with them.
     first = 1 if section.entry is Entry.APPROVAL else 0
     return [item for item in wanted if all(map(hidden, item.sources[first:]))][-section.newest :]

@@ -9,7 +9,8 @@ from pumice.commit import notes
 from pumice.compact import preface, words
 from pumice.compact.layout import Brief, Layout
 from pumice.compact.section import Section
-from pumice.domain.block import Origin
+from pumice.domain.block import Block, Kind, Origin
+from pumice.domain.decision import Outcome
 from pumice.domain.group import Group
 from pumice.domain.policy.limits import FLOOR
 
@@ -25,11 +26,13 @@ class Standing(msgspec.Struct, frozen=True):
 
 
 def placed(brief: Brief, layout: Layout) -> Layout:
-    """A layout with what must be in view after it, where nothing has placed that yet and something folds."""
+    """A layout with what must be in view after it, where nothing has placed that yet and something leaves the view."""
     groups = brief.book.groups
-    if layout.standing is not None or not layout.old(groups) or brief.policy.keep.pins == "none":
+    gone = {name for name, form in layout.forms.items() if form.outcome in (Outcome.FOLD, Outcome.DROP)}
+    is_whole = not layout.old(groups) and not gone
+    if layout.standing is not None or is_whole or brief.policy.keep.pins == "none":
         return layout
-    fixed = standing(brief, layout.old(groups), layout.kept(groups), layout.pairs)
+    fixed = standing(brief, layout.old(groups), layout.kept(groups), layout.pairs, gone)
     return msgspec.structs.replace(
         layout,
         standing=fixed.sections,
@@ -39,15 +42,22 @@ def placed(brief: Brief, layout: Layout) -> Layout:
 
 
 def standing(
-    brief: Brief, old: Sequence[Group], kept: Sequence[Group], pairs: Collection[str] = (), *, is_full: bool = False
+    brief: Brief,
+    old: Sequence[Group],
+    kept: Sequence[Group],
+    pairs: Collection[str] = (),
+    gone: Collection[str] = (),
+    *,
+    is_full: bool = False,
 ) -> Standing:
     """What must be in view after a cut that folds `old` but for `pairs`; what stands whole in `kept` is not repeated.
 
-    `is_full` shows the state in its details: nothing else tells of it.
+    `gone` are single blocks that have left anyway; `is_full` shows the state in its details: nothing else tells of it.
     """
-    typed = words.typed(old)
+    staying = [block for group in kept for block in group.blocks if block.id not in gone]
+    typed = _left(brief, old, kept, gone)
     said = words.words(typed, brief.ruler, policy=brief.policy.user_words, window=brief.room.window, target=brief.target)
-    whole_anyway = (block.text for group in kept for block in group.blocks if block.origin is Origin.PERSON)
+    whole_anyway = (block.text for block in staying if block.origin is Origin.PERSON)
     pinned = words.pins(
         words.live(brief.book.state.pins),
         "\n".join((said.text, *whole_anyway)),
@@ -56,7 +66,7 @@ def standing(
         usable=brief.room.usable,
     )
     whole = frozenset(block.id for block in typed if block.id in said.sources and words.shown(block) in said.text)
-    seen = {*whole, *pairs, *(block.id for group in kept for block in group.blocks)}
+    seen = {*whole, *(name for name in pairs if name not in gone), *(block.id for block in staying)}
     state = _state(brief, seen, f"{pinned.section.text}\n{said.text}", is_full=is_full)
     warnings = [f"{pinned.lost} detected pins are only pointed at: over their budget"] if pinned.lost else []
     warnings += [f"{state.pointed} items of task state are only pointed at: over their share"] if state.pointed else []
@@ -69,6 +79,15 @@ def standing(
     warnings += [f"{noted.pointed} notes are only pointed at: over their budget"] if noted.pointed else []
     shown = (Section("notes", noted.text, noted.sources), Section("state", state.text, state.sources))
     return Standing((preface.note(), pinned.section, said, *shown), whole, tuple(warnings))
+
+
+def _left(brief: Brief, old: Sequence[Group], kept: Sequence[Group], gone: Collection[str]) -> list[Block]:
+    """What a person typed that is at its place no longer, oldest first; what the client has replaced too, unless it stands."""
+    away = {block.id for group in old for block in group.blocks}.union(gone)
+    here = words.typed(sorted((*old, *kept), key=lambda group: group.index))
+    text = "\n".join(block.text for group in kept for block in group.blocks if block.kind is Kind.TEXT)
+    replaced = [block for block in words.typed(brief.book.before) if words.shown(block) not in text]
+    return [*replaced, *(block for block in here if block.id in away)]
 
 
 def _state(brief: Brief, seen: Collection[str], said: str, *, is_full: bool) -> commit.Rendered:

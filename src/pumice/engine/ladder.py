@@ -7,7 +7,7 @@ from pumice.compact.triggers import Due
 from pumice.domain.book import Book, Room
 from pumice.domain.decision import Cut
 from pumice.engine import breaking, call, journal, verify
-from pumice.engine.case import Case, input_of, keeps_words
+from pumice.engine.case import Case, input_of
 from pumice.engine.shown import Shown
 from pumice.errors import CannotFit
 
@@ -22,7 +22,8 @@ def proven(case: Case, book: Book, cut: Cut, room: Room, *, counts: bool = True)
     """
     shown = Shown(case.lane.branch, case.lane.dialect, cut)
     size = call.tokens_of(case.lane, case.head, shown.size).total
-    found = validate.check(validate.Case(book, cut, shown.text(), size, room.usable), keeps_words=keeps_words(case.policy))
+    made = validate.Case(book, cut, shown.text(), size, room.usable, case.policy.never_compress)
+    found = validate.check(made, case.policy)
     reason = "; ".join(f"{finding.check}: {finding.message}" for finding in found)
     if not found:
         try:

@@ -1,0 +1,1 @@
+"""The proofs a cut has to pass, by what they are about."""
