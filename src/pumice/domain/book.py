@@ -75,7 +75,7 @@ class Room(msgspec.Struct, frozen=True):
     input_limit: int | None = None
     """Tokens the model takes as input at most, where that is less than what the window leaves."""
     media: MediaLimits | None = None
-    """None where no limit is known."""
+    """None where no limit is known, or nothing is held to one."""
 
 
 class Book(msgspec.Struct, frozen=True):
