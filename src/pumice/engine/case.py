@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from pumice.engine.session import Session
 
 
+REBUILD = "rebuild"
+"""Reason of a compaction by hand, and the level that does it."""
+
+
 class Case(msgspec.Struct, frozen=True):
     """Everything a transaction needs to know of the call it serves."""
 
@@ -37,8 +41,14 @@ class Case(msgspec.Struct, frozen=True):
 
     @property
     def policy(self) -> Policy:
-        """What the next epoch is planned under."""
-        return harder.coming(self.lane, self.session.context)
+        """What the next epoch is planned under; a view that is asked to be rebuilt, from state and evidence alone."""
+        policy = harder.coming(self.lane, self.session.context)
+        return msgspec.structs.replace(policy, order=(REBUILD,)) if self.is_rebuilt else policy
+
+    @property
+    def is_rebuilt(self) -> bool:
+        """Whether a caller has asked for a view that nothing of the one before is carried over to (F-C9)."""
+        return self.asked is not None and self.asked.reason == REBUILD
 
     def write(self, header: journal.Header) -> None:
         """Move the lane by an event, to be recorded with the call."""

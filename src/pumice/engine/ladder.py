@@ -1,4 +1,4 @@
-"""The ladder of a cut: prove it; a necessary one that fails is planned once more with less room, then takes the floor."""
+"""The ladder of a cut: prove it; a necessary one that fails is rebuilt with less room, then takes the floor."""
 
 import msgspec
 
@@ -7,7 +7,7 @@ from pumice.compact.triggers import Due
 from pumice.domain.book import Book, Room
 from pumice.domain.decision import Cut
 from pumice.engine import breaking, call, journal, verify
-from pumice.engine.case import Case, input_of
+from pumice.engine.case import REBUILD, Case, input_of
 from pumice.engine.shown import Shown
 from pumice.errors import CannotFit
 
@@ -38,15 +38,17 @@ def proven(case: Case, book: Book, cut: Cut, room: Room, *, counts: bool = True)
 
 
 def fallen(case: Case, book: Book, room: Room, due: Due) -> Shown:
-    """A necessary cut whose plan failed: once more without a model and with less room, then the floor.
+    """A necessary cut whose plan failed: once more from state and evidence alone and with less room, then the floor.
 
     Raises CannotFit when even the floor is over, Unprovable when it breaks a rule.
     """
+    # Not the policy's levels again: what failed may be what one of them said or chose, and level rebuild uses none of it.
+    # Not the floor at once: as safe as that is, it folds the newest evidence, of which rebuild keeps what fits.
     book = msgspec.structs.replace(book, review=breaking.needs_review(case.session, case.lane))
     cut = planner.plan(
         book,
         room,
-        case.policy,
+        msgspec.structs.replace(case.policy, order=(REBUILD,)),
         cause=due.cause,
         necessary=True,
         count=case.session.counts,

@@ -154,8 +154,8 @@ def _is_worth_it(case: Case, cut: Cut, room: Room, found: Due) -> bool:
 
 
 def _is_worth_asking(case: Case, cut: Cut, room: Room) -> bool:
-    """Whether a compaction asked for by hand makes room, or places pins that have changed."""
-    must = room.view + room.head > room.usable or case.lane.pins_version != case.session.tree.pins_version
+    """Whether a compaction asked for by hand makes room, places pins that have changed, or is for trust and not for room."""
+    must = case.is_rebuilt or room.view + room.head > room.usable or case.lane.pins_version != case.session.tree.pins_version
     return must or cut.tokens <= (1 - economics.LEAST_GAIN) * room.view
 
 
