@@ -24,6 +24,10 @@ FIELDS = (
     "far_recall_after_compaction", "line_recall_after_compaction", "rereads", "last_read_exact", "last3_reads_exact",
     "altered_values", "latency_ms",
 )  # fmt: skip
+FURTHER = (
+    "continuation", "rework", "repeated_questions", "citation_accuracy", "prefix_invalidation_rate", "invalidated_tokens",
+)  # fmt: skip
+"""What F-G4 adds; it stands behind the contract."""
 
 
 def _score(far: Share, cost: float, full: float, *, overflows: int = 0) -> Score:
@@ -33,12 +37,12 @@ def _score(far: Share, cost: float, full: float, *, overflows: int = 0) -> Score
 
 def test_the_fields_are_the_contract_in_its_order() -> None:
     """DESIGN §5 names them; others build on the order."""
-    assert PolicyResult.__struct_fields__ == FIELDS
+    assert PolicyResult.__struct_fields__ == (*FIELDS, *FURTHER)
     names = ("file", "format", "calls", "skipped_lines", "tokens_factor", "unseen_head_tokens", "policies")
     assert SessionResult.__struct_fields__ == names
     printed = msgspec.json.encode(ReplayResult([], Total(1, {"none": pooled([("a", Score())])})))
     total = msgspec.json.decode(printed)["total"]["policies"]["none"]
-    assert tuple(total) == (*FIELDS, "median", "worst")
+    assert tuple(total) == (*FIELDS, *FURTHER, "median", "worst")
 
 
 def test_unknown_is_null() -> None:

@@ -9,6 +9,7 @@ from pumice.errors import CannotFit
 from pumice.evaluate.driver import Compiled
 from pumice.evaluate.metrics import altered, constraints, grounding, reads, retention, validity
 from pumice.evaluate.metrics.cost import Bill, Charge, Till
+from pumice.evaluate.metrics.further import FurtherJudge
 from pumice.evaluate.metrics.grounding import Grounding, Judged
 from pumice.evaluate.metrics.pointers import Pointers
 from pumice.evaluate.metrics.theirs import Theirs
@@ -64,6 +65,7 @@ class Judge:
         self._retention = retention.Retention()
         self._theirs = Theirs(script.sources)
         self._altered = altered.Altered(self._theirs, b"\n".join(recording.fields.values()).decode("utf-8", "replace"))
+        self._further = FurtherJudge(self._theirs)
         self._names: list[str] = []
         self._epochs: set[tuple[str, int]] = set()
 
@@ -88,8 +90,15 @@ class Judge:
             cause=compiled.cause,
             manifest=compiled.manifest,
         )
-        self.score += self._held(seen, view, compiled) + self._kept(moment, view, charge, compiled)
+        held = self._held(seen, view, compiled)
+        further = self._judge_further(moment, view, compiled, begins=held.epochs > 0)
+        self.score += held + self._kept(moment, view, charge, compiled) + further
         return seen
+
+    def _judge_further(self, moment: Moment, view: View, compiled: Compiled, *, begins: bool) -> Score:
+        factor, rules = compiled.factor or moment.rate.factor, self._constraints.active
+        found = self._further.see(moment, view, factor=factor, names=self._names, rules=rules, begins=begins)
+        return Score(further=found)
 
     def _held(self, seen: Seen, view: View, compiled: Compiled) -> Score:
         """Whether the view holds what was promised: budget, rules, prefix, manifest."""

@@ -1,4 +1,4 @@
-"""What `replay --json` prints: frozen shapes with exactly the fields of the contract, in its order (DESIGN §5)."""
+"""What `replay --json` prints: frozen shapes, the fields of the contract in its order (DESIGN §5), then further ones (F-G4)."""
 
 import statistics
 from collections.abc import Sequence
@@ -49,6 +49,17 @@ class PolicyResult(msgspec.Struct, frozen=True):
     last3_reads_exact: float | None
     altered_values: int
     latency_ms: Latency
+    continuation: float | None
+    """Share of the questions answered by the first view after a cut: what is wanted, holds, was done, failed, comes next."""
+    rework: int
+    """Recorded changes made again of which nothing stood in the view."""
+    repeated_questions: int
+    """Recorded questions put to a person again whose answer did not stand in the view."""
+    citation_accuracy: float | None
+    """Share of the lines quoted under the name of a block that stand in that block."""
+    prefix_invalidation_rate: float | None
+    """Share of calls whose view does not extend the one before."""
+    invalidated_tokens: int
 
 
 class SessionResult(msgspec.Struct, frozen=True):
@@ -103,11 +114,19 @@ class ReplayResult(msgspec.Struct, frozen=True, omit_defaults=True):
     parts: tuple[Part, ...] = ()
 
 
-HIGH_IS_BAD = ("overflows", "violations", "rereads", "altered_values")
+HIGH_IS_BAD = (
+    "overflows",
+    "violations",
+    "rereads",
+    "altered_values",
+    "rework",
+    "repeated_questions",
+    "prefix_invalidation_rate",
+)
 LOW_IS_BAD = (
     "cache_hit_share", "constraint_survival", "entity_retention", "grounding_recall", "far_recall", "reachable_recall",
     "line_recall", "near_line_recall", "far_recall_after_compaction", "line_recall_after_compaction", "last_read_exact",
-    "last3_reads_exact",
+    "last3_reads_exact", "continuation", "citation_accuracy",
 )  # fmt: skip
 COSTS = ("cost_usd", "honest_cost_usd")
 """The worst is the session with the largest share of its own full cost."""
@@ -115,7 +134,7 @@ COSTS = ("cost_usd", "honest_cost_usd")
 
 def policy_result(score: Score) -> PolicyResult:
     """A score as it is printed."""
-    grounding, after = score.grounding, score.after
+    grounding, after, further = score.grounding, score.after, score.further
     return PolicyResult(
         input_tokens=score.bill.tokens,
         full_tokens=score.full_tokens,
@@ -144,6 +163,12 @@ def policy_result(score: Score) -> PolicyResult:
         last3_reads_exact=_round(score.reads.last_three.value),
         altered_values=score.altered,
         latency_ms=latency(score.latencies),
+        continuation=_round(further.continuation.value),
+        rework=further.redone,
+        repeated_questions=further.asked,
+        citation_accuracy=_round(further.citations.value),
+        prefix_invalidation_rate=_round(further.prefix.moved.value),
+        invalidated_tokens=further.prefix.invalidated,
     )
 
 

@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 
 from pumice.evaluate.metrics.cost import Bill, Money
+from pumice.evaluate.metrics.further import Further
 from pumice.evaluate.metrics.grounding import Grounding
 from pumice.evaluate.metrics.reads import Reads
 from pumice.evaluate.share import Share
@@ -31,6 +32,7 @@ class Score(msgspec.Struct, frozen=True):
     altered: int = 0
     latencies: tuple[float, ...] = ()
     """Milliseconds of each compile; empty for what the product did not compile."""
+    further: Further = Further()
 
     def __add__(self, other: "Score") -> "Score":
         return Score(*map(_sum, msgspec.structs.astuple(self), msgspec.structs.astuple(other)))

@@ -7,7 +7,8 @@ import msgspec
 from pumice.domain.block import Kind
 from pumice.domain.book import Size
 from pumice.domain.message import Response
-from pumice.evaluate import sources
+from pumice.evaluate import again, sources
+from pumice.evaluate.again import Again
 from pumice.evaluate.factor import Rate, rates
 from pumice.evaluate.lines import Line, line_at
 from pumice.evaluate.rules import FindRules, Laid
@@ -48,6 +49,10 @@ class Moment(msgspec.Struct, frozen=True):
     """Constraints that became active since the call before."""
     repeats: tuple[int, ...]
     """Sources whose text a result of this response brought again."""
+    redone: tuple[int, ...]
+    """Calls that had made a change which this response makes again."""
+    asked: tuple[int, ...]
+    """Answers a person had given to what this response asks again."""
     full: Size
     """Size of the full history."""
     rate: Rate
@@ -90,6 +95,7 @@ class _Scribe:
         """Text of a result → the newest that brought it."""
         self._reads: list[int] = []
         self._rules: dict[str, Laid] = {}
+        self._again = Again()
         self._known = 0
         self._compacted = False
 
@@ -98,6 +104,7 @@ class _Scribe:
         self._compacted = self._compacted or call.recorded is not None
         fresh, rules = self._learn(upto)
         response = self._dialect.read_response(call.response) if call.response else None
+        blocks = again.of_message(self.sources, upto) if response else ()
         return Moment(
             call=call,
             sources=upto,
@@ -106,6 +113,8 @@ class _Scribe:
             reads=tuple(self._reads[-LAST_READS:]),
             rules=tuple(rules),
             repeats=tuple(self._repeats(upto)),
+            redone=self._again.redone(blocks),
+            asked=self._again.asked(blocks),
             full=self._sums[upto],
             rate=rate,
             output=_output(response),
@@ -118,6 +127,7 @@ class _Scribe:
         rules: list[Laid] = []
         for at in range(self._known, upto):
             source = self.sources[at]
+            self._again.learn(at, source)
             if source.teaches:
                 fresh += self._place(at, source.block.text)
             if source.block.kind is Kind.RESULT and source.block.text:
