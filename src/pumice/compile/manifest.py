@@ -1,5 +1,6 @@
 """Write the manifest of a call: one row per candidate, computed from what was recorded, on first access."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
@@ -153,10 +154,12 @@ def _preface_rows(record: Record) -> Iterator[Row]:
     if record.cut is None:
         return
     blocks = {block.id: block for node in record.nodes for block in node.blocks}
+    seen: Counter[str] = Counter()
     for name, tokens, sources in record.cut.placed:
         part, authority = PARTS.get(name, ("history", "none"))
+        seen[name] += 1
         yield Row(
-            id=f"preface:{name}",
+            id=f"preface:{name}" if seen[name] == 1 else f"preface:{name}-{seen[name]}",
             partition=part,
             zone="preface",
             source="pumice",

@@ -18,8 +18,8 @@ from pumice.measure import models
 def due(case: Case, room: Room) -> Due | None:
     """The cut to plan before this call; None when none is due."""
     if case.asked is not None:
-        is_small = case.asked.target is not None and room.view + room.head <= min(case.asked.target, room.usable)
-        return None if is_small else Due(Cause.REQUESTED, necessary=True, why=case.asked.reason, fits=False)
+        is_done = _is_small(case, room) or _is_as_asked(case)
+        return None if is_done else Due(Cause.REQUESTED, necessary=True, why=case.asked.reason, fits=False)
     if is_handed_over(case) and case.lane.epoch.number == 0 and room.view + room.head <= room.usable:
         return Due(Cause.CLIENT_COMPACT, necessary=False)
     left = msgspec.structs.replace(room, usable=room.usable - case.lane.unexplained())
@@ -33,6 +33,23 @@ def is_handed_over(case: Case) -> bool:
     """Whether the client has replaced its history by words of its own; a sealed item holds ours already."""
     is_sealed = any(form.level == marks.SEALED for form in case.lane.branch.forms.values())
     return case.lane.cause is Cause.CLIENT_COMPACT and not is_sealed
+
+
+def _is_small(case: Case, room: Room) -> bool:
+    """Whether the request is within the size that was asked for."""
+    target = case.asked.target if case.asked else None
+    return target is not None and room.view + room.head <= min(target, room.usable)
+
+
+def _is_as_asked(case: Case) -> bool:
+    """Whether the last cut was planned from the same things: a share of what it left would only be less and less."""
+    lane, tree, target = case.lane, case.session.tree, case.asked.target if case.asked else None
+    if lane.cut is None or target is not None or isinstance(case.policy.budget.min_gain, str):
+        return False
+    if lane.breaker.opened_at is not None:
+        return False
+    is_same = lane.pulse.since == len(lane.branch.nodes) and lane.pins_version == tree.pins_version
+    return is_same and not any(ask.key in tree.answers for ask in lane.cut.asks)
 
 
 def gauge(case: Case, policy: Policy) -> Gauge:

@@ -36,14 +36,15 @@ async def run(case: Case) -> None:
         case.write(step)
     room = room_of(case)
     found = due.due(case, room)
+    if case.asked is not None:
+        case.write(journal.CutStart(case.lane.name, Cause.REQUESTED, case.asked.reason, case.asked.focus))
     if found is None:
         return
     book = book_of(case)
     if not book.groups:
         return
-    if found.necessary:
-        focus = case.asked.focus if case.asked else ""
-        case.write(journal.CutStart(case.lane.name, found.cause, found.why, focus))
+    if found.necessary and case.asked is None:
+        case.write(journal.CutStart(case.lane.name, found.cause, found.why))
     await case.session.outbox.flush(case.at)
     made = await _made(case, book, _within(case, room), found)
     if made is not None:
