@@ -1,9 +1,11 @@
 """Decisions for every block of a path."""
 
+import msgspec
+
 from pumice.compact.decide import decisions
 from pumice.compact.levels.level import Layout
 from pumice.domain.block import Block, Kind, Origin, Role
-from pumice.domain.decision import Decision, Outcome
+from pumice.domain.decision import Cause, Cut, Decision, Epoch, Outcome
 
 
 def outcomes(story, layout: Layout, *, strips: bool = False) -> dict[str, Outcome]:
@@ -53,3 +55,18 @@ def test_what_shows_nothing_is_dropped_and_says_so(story) -> None:
     found = outcomes(story, Layout("offload", first_whole=2))
     assert found[empty.id] is Outcome.DROP
     assert found[call.id] is found[result.id] is Outcome.FOLD
+
+
+def test_reasoning_a_step_was_shown_without_never_comes_back(story) -> None:
+    """What ended its turn may fold at the next cut: then the turn is not over, and its messages stay as they were (K-A30)."""
+    thought, read, body = story.step("", ("Read", {"file_path": "f"}, "body"), thinks=True)
+    story.step("later", thinks=True)
+    layout = Layout("offload", first_whole=1, pairs={read.id: "read", body.id: "read"})
+    assert outcomes(story, layout)[thought.id] is Outcome.KEEP
+    given_up = Decision(thought.id, Outcome.DROP, "mechanical", "reasoning of a turn that is over")
+    made = [given_up, *(one for one in decisions(story.book(), layout, strips_reasoning=False) if one.block != thought.id)]
+    cut = Cut(Cause.BUDGET, True, tuple(made), "", 2, 0)
+    book = msgspec.structs.replace(story.book(), epoch=Epoch(1, Cause.BUDGET, cut))
+    again = {one.block: one.outcome for one in decisions(book, layout, strips_reasoning=False)}
+    assert again[thought.id] is Outcome.DROP
+    assert again[read.id] is again[body.id] is Outcome.KEEP

@@ -14,8 +14,19 @@ from pumice.domain.decision import Decision, Outcome
 
 def decisions(book: Book, layout: Layout, *, strips_reasoning: bool) -> tuple[Decision, ...]:
     """One decision per block, in order; a call and its results share their fate."""
-    plan = _Plan(book, layout, strips_reasoning, turns.running(book.groups, layout))
+    plan = _Plan(book, layout, strips_reasoning, turns.running(book.groups, layout), left_out(book))
     return tuple(plan.of(position, block) for position, group in enumerate(book.groups) for block in group.blocks)
+
+
+def left_out(book: Book) -> frozenset[str]:
+    """Reasoning the live view shows the rest of a message without."""
+    if book.epoch.cut is None:
+        return frozenset()
+    made = {one.block: one.outcome for one in book.epoch.cut.decisions}
+    shown = {name for name, outcome in made.items() if outcome not in (Outcome.FOLD, Outcome.DROP)}
+    nodes = (node for group in book.groups for node in group.nodes if any(block.id in shown for block in node.blocks))
+    blocks = (block for node in nodes for block in node.blocks if block.kind is Kind.REASONING)
+    return frozenset(block.id for block in blocks if made.get(block.id) is Outcome.DROP)
 
 
 def size(brief: Brief, made: Sequence[Decision], preface: str) -> Size:
@@ -33,6 +44,8 @@ class _Plan(msgspec.Struct, frozen=True):
     strips: bool
     turn: int
     """Position from which reasoning stays whatever a level has decided, since its turn is not over."""
+    gone: frozenset[str]
+    """Reasoning that a message was shown without: it never comes back to it, since its turn may not be over by now."""
 
     def of(self, position: int, block: Block) -> Decision:
         if block.kind is Kind.REASONING:
@@ -56,6 +69,8 @@ class _Plan(msgspec.Struct, frozen=True):
             return Decision(block.id, Outcome.DROP, self.layout.level, "reasoning of a folded step")
         if self.strips and not is_last:
             return Decision(block.id, Outcome.DROP, self.layout.level, "reasoning bound to a prefix that has changed")
+        if block.id in self.gone:
+            return Decision(block.id, Outcome.DROP, self.layout.level, "reasoning its step was shown without before")
         why, is_given_up = "reasoning of a step that stays", block.id in self.layout.forms
         if is_given_up and position >= self.turn and self._is_accompanied(position, block):
             return Decision(block.id, Outcome.KEEP, self.layout.level, why)
