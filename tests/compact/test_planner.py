@@ -208,3 +208,15 @@ def test_any_conversation_gets_one_decision_per_block(steps, window, policy, cou
     if policy is BALANCED:
         assert {one.check for one in findings} <= {"budget_fits"}
         assert cut.preface.count("</pumice:") == cut.preface.count("<pumice:") <= 4
+
+
+def test_a_level_that_went_as_far_as_it_should_is_the_last_needed(long_story, room, counter) -> None:
+    """Lines of old results are not given up for a summary while they fit; a size asked for by hand is reached all the same."""
+    coding = presets.policy("coding")
+    policy = replace(coding, budget=replace(coding.budget, to=0.05, to_under_50k=0.05))
+    room = replace(room, window=10_000, usable=8000)
+    cut = plan(long_story.book(), room, counter, policy)
+    assert cut.tokens > 0.05 * room.usable
+    assert [step.level for step in cut.steps] == ["mechanical", "offload"]
+    asked = planner.plan(long_story.book(), room, policy, cause=Cause.REQUESTED, necessary=True, count=counter, target=1000)
+    assert [step.level for step in asked.steps] == ["mechanical", "offload", "summarize"]

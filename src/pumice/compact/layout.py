@@ -47,6 +47,8 @@ class Layout(msgspec.Struct, frozen=True):
     """What levels add to the preface."""
     reasons: Mapping[str, str] = {}
     """What is shown of a folded block: id → words."""
+    is_enough: bool = False
+    """As small as it should be, though what must stay keeps it above the target: later levels are for what does not fit."""
     warnings: tuple[str, ...] = ()
     summary: Summary | None = None
     asks: tuple[Ask, ...] = ()

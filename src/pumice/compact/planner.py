@@ -48,7 +48,7 @@ def plan(
         made = _attributed(cut, build(brief, layout, cause=cause, necessary=necessary))
         steps.append(_step(name, steps[-1], cut, made))
         cut = made
-        if cut.tokens <= brief.target:
+        if cut.tokens <= (brief.limit if layout.is_enough and target is None else brief.target):
             break
     if cut is None:
         raise BadPolicy(f"$.order: policy {policy.name!r} names no level, so it has no cut to plan.")

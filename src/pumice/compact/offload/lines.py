@@ -56,6 +56,7 @@ def lay_out(brief: Brief, before: Layout) -> Layout:
         standing=fixed.sections,
         sections=(*before.sections, body),
         reasons=reasons,
+        is_enough=True,
         warnings=(*before.warnings, *fixed.warnings),
         summary=before.summary,
         asks=before.asks,
