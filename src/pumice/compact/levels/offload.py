@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 
 from pumice.compact.levels.level import Brief, Layout, Level
-from pumice.compact.offload import lines, results
+from pumice.compact.offload import judged, lines, results
 
-STYLES: Mapping[str, Level] = {"lines": lines.lay_out, "results": results.lay_out}
+STYLES: Mapping[str, Level] = {"judged": judged.lay_out, "lines": lines.lay_out, "results": results.lay_out}
 
 
 def lay_out(brief: Brief, before: Layout) -> Layout:

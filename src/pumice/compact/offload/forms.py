@@ -48,6 +48,16 @@ class Former:
         text = marks.wrap("excerpt", marks.gap(_size(block, self._ruler)), of=block.id, read=address)
         return _decision(block, text, address, why) if self._ruler.text(text) < self._ruler.block(block) else None
 
+    def opening(self, exchange: Exchange, address: str, why: str, chars: int) -> Decision | None:
+        """The first characters of a result, cut where no word or number is, and a line with how many there are more."""
+        block = exchange.result
+        if not _is_showable(block):
+            return self.line(exchange, address, why)
+        head = _opening(block.text, chars)
+        more = marks.gap(f"{len(block.text) - len(head)} more characters")
+        text = marks.wrap("excerpt", f"{head}\n{more}", of=block.id, read=address)
+        return _decision(block, text, address, why) if self._ruler.text(text) < self._ruler.block(block) else None
+
     def _made(self, block: Block, tool: str) -> Excerpt | None:
         ruler, lines = self._ruler, self._summary
         total = ruler.full(block) / ruler.factor
@@ -62,6 +72,16 @@ class Former:
             tool=tool,
         )
         return by_lines or make(block.text, limit=min(MOST, int(SHARE * total)), count=ruler.count, tool=tool)
+
+
+def _opening(text: str, chars: int) -> str:
+    """The beginning of a text up to white space or, failing that, to where no word is cut in two."""
+    if len(text) <= chars:
+        return text.rstrip()
+    at = max(text.rfind(mark, chars // 2, chars + 1) for mark in (" ", "\n"))
+    if at < 0:
+        at = next((at for at in range(chars, chars // 2, -1) if not text[at - 1 : at + 1].isalnum()), chars)
+    return text[:at].rstrip()
 
 
 def _is_showable(block: Block) -> bool:

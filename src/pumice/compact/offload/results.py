@@ -5,18 +5,14 @@ What an earlier epoch has offloaded stands as it stood then: its bytes are part 
 
 from collections.abc import Callable, Iterator, Sequence
 
-import msgspec
-
 from pumice.compact import exchanges
 from pumice.compact.exchanges import Exchange
 from pumice.compact.laid import lay
 from pumice.compact.layout import Brief, Layout
-from pumice.compact.offload import which
-from pumice.compact.offload.addresses import Addresses
-from pumice.compact.offload.forms import LEVEL, SHARE, Former
+from pumice.compact.offload import known, which
+from pumice.compact.offload.forms import SHARE, Former
 from pumice.compact.showing import Showing
-from pumice.domain import pointer
-from pumice.domain.decision import Decision, Outcome
+from pumice.domain.decision import Decision
 
 Way = Callable[[Exchange, str, str], Decision | None]
 """(exchange, address, why) → a smaller form of its result, None where there is none."""
@@ -28,28 +24,11 @@ AGAIN = "can be fetched again"
 def lay_out(brief: Brief, before: Layout) -> Layout:
     """Excerpts of results until the target is met; then, of what can be fetched again, one line each."""
     held = exchanges.standing(brief.book.groups, brief.book.uses, before)
-    known = tombstones(brief, before, held)
-    start = _with(before, known) if known else before
+    decided = known.tombstones(brief, before, held)
+    start = known.with_forms(before, decided) if decided else before
     offloading = _Pass(brief, start)
     offloading.run(which.offloadable(held, brief.policy.offload))
     return offloading.layout() if offloading.freed >= max(1, brief.policy.offload.at_least) else start
-
-
-def tombstones(brief: Brief, before: Layout, held: Sequence[Exchange]) -> dict[str, Decision]:
-    """Forms this level has given to results in the lane's present epoch: they are not judged again."""
-    cut = brief.book.epoch.cut
-    standing = {exchange.result.id for exchange in held if exchange.result.id not in before.forms}
-    return {
-        one.block: one
-        for one in (cut.decisions if cut else ())
-        if one.level == LEVEL and one.outcome is Outcome.EXCERPT and one.block in standing
-    }
-
-
-def _with(layout: Layout, forms: dict[str, Decision]) -> Layout:
-    named = ((form.pointer, name) for name, form in forms.items() if form.pointer != pointer.artifact(name))
-    artifacts = tuple(dict.fromkeys((*layout.artifacts, *named)))
-    return msgspec.structs.replace(layout, level=LEVEL, forms={**layout.forms, **forms}, artifacts=artifacts)
 
 
 class _Pass:
@@ -58,9 +37,7 @@ class _Pass:
     def __init__(self, brief: Brief, start: Layout) -> None:
         self._brief, self._start = brief, start
         self._former = Former(brief.ruler, brief.policy.offload.summary)
-        cut = brief.book.epoch.cut
-        taken = {**dict(cut.artifacts if cut else ()), **brief.book.addresses}
-        self._addresses = Addresses(brief.policy.offload.pointer, taken)
+        self._addresses = known.addresses(brief)
         self._showing = Showing(brief, start)
         self._over = lay(brief, start).tokens - brief.target
         self._forms: dict[str, Decision] = {}
@@ -68,7 +45,7 @@ class _Pass:
 
     def layout(self) -> Layout:
         """What the pass has come to."""
-        return _with(self._start, self._forms)
+        return known.with_forms(self._start, self._forms)
 
     def run(self, held: Sequence[Exchange]) -> None:
         """What is too big on its own first, whatever the room; then the oldest until the target is met."""
@@ -78,7 +55,7 @@ class _Pass:
             size = self._showing.block(exchange.result)
             if policy.single_result_over is not None and size > policy.single_result_over and self._is_whole(exchange):
                 self._offload(exchange, f"{size} tokens, over {policy.single_result_over}", ways)
-        old = which.old(self._brief, held, self._showing)
+        old = which.old(self._brief, held, newest=which.newest(held, self._showing, policy))
         for exchange in self._beyond_excerpts(old):
             self._offload(exchange, AGAIN, (former.line,))
         for exchange in old:
@@ -105,8 +82,8 @@ class _Pass:
 
     def _offload(self, exchange: Exchange, why: str, ways: Sequence[Way]) -> None:
         name = exchange.result.id
-        known = self._forms.get(name)
-        now = self._showing.block(exchange.result) if known is None else self._brief.ruler.shown(exchange.result, known)
+        made = self._forms.get(name)
+        now = self._showing.block(exchange.result) if made is None else self._brief.ruler.shown(exchange.result, made)
         for way in ways:
             form = way(exchange, self._addresses.of(name), why)
             gain = now - self._brief.ruler.shown(exchange.result, form) if form else 0

@@ -1,6 +1,6 @@
 """Which results may be offloaded: not the newest, not what a policy spares, not what the model has yet to see."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from pumice import excerpt
 from pumice.commit import effects
@@ -19,13 +19,16 @@ def offloadable(held: Sequence[Exchange], policy: Offload) -> list[Exchange]:
     return [exchange for exchange in named if not policy.kinds or effects.does(exchange.call) in policy.kinds]
 
 
-def old(brief: Brief, held: Sequence[Exchange], showing: Showing) -> list[Exchange]:
-    """Those of them that are not among the newest, nor in the newest round, in order."""
-    policy = brief.policy.offload
-    newest = {exchange.result.id for exchange in _newest(held, showing, policy)}
+def old(brief: Brief, held: Sequence[Exchange], *, newest: Collection[str] = ()) -> list[Exchange]:
+    """Those of them that are neither in the newest round nor hold the newest images, nor are `newest`, in order."""
     images = _images(held, brief.policy.media.images)
     fresh = next(rounds(brief.book.groups), len(brief.book.groups))
     return [one for one in held if one.position < fresh and one.result.id not in newest and one.result.id not in images]
+
+
+def newest(held: Sequence[Exchange], showing: Showing, policy: Offload) -> frozenset[str]:
+    """The newest results that stay whole, by number and by tokens."""
+    return frozenset(one.result.id for one in _newest(held, showing, policy))
 
 
 def _newest(held: Sequence[Exchange], showing: Showing, policy: Offload) -> Iterator[Exchange]:

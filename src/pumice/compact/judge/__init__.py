@@ -1,0 +1,1 @@
+"""The judge: for each tool call, whether it stays and whether its result does, two decisions (F-C12)."""
