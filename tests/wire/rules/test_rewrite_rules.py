@@ -117,6 +117,12 @@ def test_reasoning_of_a_running_turn_is_untouchable():
     assert broken(LOOP, stripped, thinking=DROP) == set()
 
 
+def test_a_new_answer_under_a_call_id_used_before_is_no_rewrite():
+    """A client that counts its calls from one again in each turn has taken nothing away from the earlier answer."""
+    talk = [user("a"), said(thinking("one"), call("c1")), result("c1"), user("b")]
+    assert broken(talk, [*talk, said(call("c0"), call("c1"))]) == set()
+
+
 def test_shortened_results_do_not_touch_reasoning_on_models_that_do_not_bind():
     """An edit of an old result is legal there; binding models refuse what stands behind it."""
     shorter = [LOOP[0], LOOP[1], result("t1", "short"), *LOOP[3:]]

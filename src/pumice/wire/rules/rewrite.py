@@ -45,7 +45,12 @@ def _bound(old: list[Spot], new: list[Spot]) -> Iterator[Violation]:
 
 
 def _kept_whole(old: list[Message], new: list[Message], *, drops: bool) -> Iterator[Violation]:
-    """Reasoning of the latest message and of the running turn stays as it was; fallback blocks always do."""
+    """Reasoning of the latest message and of the running turn stays as it was; fallback blocks always do.
+
+    Where all that was sent still stands, what follows is new, also under call ids that were used before.
+    """
+    if [message.key for message in new[: len(old)]] == [message.key for message in old]:
+        return
     latest = max((i for i, message in enumerate(new) if message.role is Role.ASSISTANT), default=-1)
     turn = _turn_start(new)
     for index, message in enumerate(new):
