@@ -7,8 +7,7 @@ from msgspec.structs import replace
 
 from pumice.compact import exchanges
 from pumice.compact.exchanges import Exchange
-from pumice.compact.judge import asking
-from pumice.compact.judge.verdict import Verdict
+from pumice.compact.judge import Verdict, asking
 from pumice.compact.layout import Layout
 from pumice.domain.book import Book
 

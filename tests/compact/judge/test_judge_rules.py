@@ -3,8 +3,7 @@
 from msgspec.structs import replace
 
 from pumice.compact import exchanges, planner
-from pumice.compact.judge import rules
-from pumice.compact.judge.verdict import Verdict
+from pumice.compact.judge import Verdict, rules
 from pumice.compact.layout import Layout
 from pumice.compact.showing import Showing
 from pumice.domain.policy import Policy

@@ -8,9 +8,9 @@ from typing import Any
 import msgspec
 
 from pumice.compact.exchanges import Exchange
+from pumice.compact.judge import Verdict
 from pumice.compact.judge.state import State, told
 from pumice.compact.judge.state import state as shrunk
-from pumice.compact.judge.verdict import Verdict
 from pumice.domain import event
 from pumice.domain.book import Book
 from pumice.domain.summary import Ask

@@ -11,7 +11,7 @@ import msgspec
 
 from pumice.compact.choose import PRICED_AT
 from pumice.compact.exchanges import Exchange
-from pumice.compact.judge.verdict import Verdict
+from pumice.compact.judge import Verdict
 from pumice.compact.layout import Brief
 from pumice.compact.lines import LineIndex
 from pumice.compact.showing import Showing

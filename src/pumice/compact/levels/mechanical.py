@@ -6,16 +6,16 @@ import msgspec
 
 from pumice.compact import exchanges
 from pumice.compact.layout import Brief, Layout
-from pumice.compact.mechanical import again, attempts, repeated, scene, talk
+from pumice.compact.mechanical import newer, scene, talk
 from pumice.compact.mechanical.scene import LEVEL, Found, Scene
 from pumice.compact.showing import Showing
 from pumice.domain.decision import Decision, Outcome
 
 RULES: Mapping[str, Callable[[Scene], Iterator[Found]]] = {
-    "superseded": again.superseded,
-    "duplicate": repeated.duplicate,
-    "fixed": attempts.fixed,
-    "plans": attempts.plans,
+    "superseded": newer.superseded,
+    "duplicate": newer.duplicate,
+    "fixed": newer.fixed,
+    "plans": newer.plans,
     "noise": talk.noise,
     "reasoning": talk.reasoning,
     "chatter": talk.chatter,

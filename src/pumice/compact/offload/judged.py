@@ -10,9 +10,8 @@ import msgspec
 
 from pumice.compact import exchanges, taken
 from pumice.compact.exchanges import Exchange
-from pumice.compact.judge import asking, rules
+from pumice.compact.judge import Verdict, asking, rules
 from pumice.compact.judge.asking import Judged
-from pumice.compact.judge.verdict import Verdict
 from pumice.compact.laid import lay
 from pumice.compact.layout import Brief, Layout
 from pumice.compact.offload import known, which
