@@ -9,7 +9,7 @@ from pumice.compact import planner
 from pumice.compact.laid import lay
 from pumice.compact.layout import Brief, Layout
 from pumice.compact.offload import results
-from pumice.compact.offload.known import Addresses
+from pumice.compact.offload.addresses import Addresses
 from pumice.domain.block import Block, Kind, Media
 from pumice.domain.decision import Cause, Decision, Epoch, Outcome
 from pumice.domain.policy import Offload, Policy, Summary
