@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from pumice.compact import exchanges
 from pumice.compact.exchanges import Exchange
 from pumice.compact.offload import which
+from pumice.compact.offload.addresses import Addresses
 from pumice.compact.offload.forms import Former
-from pumice.compact.offload.known import Addresses
 from pumice.compact.ruler import Ruler
 from pumice.domain.decision import Decision
 from pumice.domain.policy import Offload
