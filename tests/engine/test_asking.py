@@ -11,9 +11,11 @@ from tests_support import Agent, World, code, words
 from pumice.compact.breaker import Breaker
 from pumice.domain.decision import Cause
 from pumice.domain.policy import Breaker as Limits
-from pumice.domain.policy import Questions
+from pumice.domain.policy import Questions, Summarize
 from pumice.domain.ports import Answer
 from pumice.domain.summary import Ask
+from pumice.engine.context import Ports
+from pumice.engine.engine import AsyncEngine
 
 WINDOW = 12_000
 
@@ -301,3 +303,58 @@ async def test_questions_cost_money(world: World) -> None:
     assert (asked.questions, asked.input_tokens, asked.output_tokens) == (1, 10_000, 1_000)
     assert asked.cost_usd == pytest.approx((10_000 * 1.25 + 1_000 * 5) / 10**6)
     assert agent.session.tree.spent.usd - before > asked.cost_usd
+
+
+class Continuing(Scripted):
+    """A model that can be asked at the end of the live view."""
+
+    def __init__(self) -> None:
+        super().__init__("fail")
+        self.views: list[tuple[str, bytes]] = []
+
+    async def continuing(self, ask: Ask, dialect: str, view: bytes) -> Answer:
+        self.asked.append(ask)
+        self.views.append((dialect, view))
+        return Answer(good(ask))
+
+
+async def test_a_model_that_can_is_asked_at_the_end_of_the_live_view(world: World) -> None:
+    """What stands in the view is not sent again: its prefix is in the cache as the lane last sent it (K-E8)."""
+    model = Continuing()
+    agent = talk(world, model, summarize=Summarize(model="same", tokens=1500))
+    await ready(agent)
+    sent = await agent.call()
+    view = await agent.session.compact()
+    assert TELLS in words(view.body)
+    assert model.asked[0].material == ""
+    assert model.views == [("anthropic", sent.raw)]
+
+
+class Stop(Exception):
+    """The process ends here."""
+
+
+async def test_a_step_that_dies_with_its_answer_asks_no_second_time(world: World) -> None:
+    """Cut short between the answer and the cut, the step that is made again uses what was answered."""
+    model = Scripted("good")
+    world.model = model
+    left = [10**6]
+
+    def fault(name: str) -> None:
+        left[0] -= name == "engine:after-append"
+        if left[0] == 0 and name == "engine:after-append":
+            raise Stop
+
+    engine = AsyncEngine(world.store, Ports(clock=lambda: 0.0, model=model, fault=fault), lambda _: summarising())
+    agent = Agent(engine.session("s", policy=summarising(), window=WINDOW)).says("Refactor the modules.")
+    await ready(agent)
+    left[0] = 2
+    with pytest.raises(Stop):
+        await agent.session.compact()
+    assert len(model.asked) == 1
+    other = talk(world, second := Scripted("good"))
+    other.messages = list(agent.messages)
+    assert (await other.call()).epoch == 0
+    assert TELLS in words((await other.session.compact()).body)
+    assert TELLS in words((await agent.session.compact()).body)
+    assert (len(model.asked), len(second.asked)) == (1, 0)

@@ -10,6 +10,7 @@ from conversations import KINDS, MODELS, Item, Use, body, item, long_text, raw, 
 from hypothesis import strategies as st
 from tests_support import World
 
+from pumice.domain.policy import Policy
 from pumice.engine.call import View
 from pumice.errors import CannotFit, PumiceError
 
@@ -61,7 +62,7 @@ def usage(reported: int, dialect: str) -> dict[str, Any]:
 class Driver:
     """A client with all the habits of clients."""
 
-    def __init__(self, dialect: str, *, window: int, policy: str = "balanced") -> None:
+    def __init__(self, dialect: str, *, window: int, policy: str | Policy = "balanced") -> None:
         self.dialect = dialect
         self.world = World()
         self.options = {"policy": policy, "window": window}
