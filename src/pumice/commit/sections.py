@@ -29,7 +29,7 @@ SECTIONS = (
     Section(Entry.DECISION, ("",), "decided by the user", 20, ("decisions",)),
     Section(Entry.APPROVAL, (DONE,), "approved then, by the user's next words", 10, ("permissions", "approvals")),
     Section(Entry.OPEN, (OPEN,), "asked, not answered", 5, ("approvals", "open_items")),
-    Section(Entry.OPEN, (UNKNOWN,), "needed, said nowhere so far", 40, ("open_items",)),
+    Section(Entry.OPEN, (UNKNOWN,), "needed, said nowhere so far", 40, ("open_items", "facts")),
     Section(Entry.FACT, ("",), "found in results", 40, ("facts",)),
     Section(Entry.CHILD, (OPEN,), "sub-agents without a result", 40, ("children",)),
     Section(Entry.FAILED, (REJECTED,), "call refused by the user", 10, ("permissions", "failed_attempts")),

@@ -12,7 +12,6 @@ from pumice.compact.section import Section
 from pumice.domain.block import Block, Kind, Origin
 from pumice.domain.decision import Outcome
 from pumice.domain.group import Group
-from pumice.domain.policy.limits import FLOOR
 
 FLOOR_SHARE = 0.2
 """Share of the limit that state which may never be cut takes at most besides `state_tokens`."""
@@ -95,7 +94,5 @@ def _state(brief: Brief, seen: Collection[str], said: str, *, is_full: bool) -> 
     policy, factor = brief.policy, brief.ruler.factor
     most = policy.keep.state_tokens
     reserve = min(max(most, round(policy.shares.state * brief.room.usable)), round(FLOOR_SHARE * brief.limit))
-    room = commit.StateRoom(
-        round(most / factor), (*FLOOR, *policy.never_compress), reserve=round(reserve / factor), is_full=is_full
-    )
+    room = commit.StateRoom(round(most / factor), policy.never, reserve=round(reserve / factor), is_full=is_full)
     return commit.render(brief.book.state, room, brief.ruler.count, lambda block: block not in seen, said.__contains__)

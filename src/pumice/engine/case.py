@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from pumice.commit import required
 from pumice.compile import admit
 from pumice.domain.book import Book, Room
 from pumice.domain.manifest import Usable
@@ -56,14 +57,15 @@ class Case(msgspec.Struct, frozen=True):
 
 
 def book_of(case: Case) -> Book:
-    """The lane's Book, its pins those that hold now: found ones and the session's hand-made ones."""
+    """The lane's Book, with the fields its policy requires; its pins those that hold now, found ones and hand-made ones."""
     book = case.lane.branch.book(case.lane.epoch)
-    found = (*book.state.pins, *case.session.tree.pins.values()) if keeps_words(case.policy) else ()
+    state = required.committed(book.state, (*book.before, *book.groups), book.uses, case.policy.commit_before_compact)
+    found = (*state.pins, *case.session.tree.pins.values()) if keeps_words(case.policy) else ()
     pins = admit.pins(found, case.at).pins
     focus = entities.names(case.asked.focus) if case.asked else frozenset()
     return msgspec.structs.replace(
         book,
-        state=msgspec.structs.replace(book.state, pins=pins),
+        state=msgspec.structs.replace(state, pins=pins),
         focus=focus,
         answers=answers_of(case),
         live=live_of(case),

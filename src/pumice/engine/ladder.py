@@ -22,7 +22,7 @@ def proven(case: Case, book: Book, cut: Cut, room: Room, *, counts: bool = True)
     """
     shown = Shown(case.lane.branch, case.lane.dialect, cut)
     size = call.tokens_of(case.lane, case.head, shown.size).total
-    made = validate.Case(book, cut, shown.text(), size, room.usable, case.policy.never_compress)
+    made = validate.Case(book, cut, shown.text(), size, room.usable, case.policy.never)
     found = validate.check(made, case.policy)
     reason = "; ".join(f"{finding.check}: {finding.message}" for finding in found)
     if not found:

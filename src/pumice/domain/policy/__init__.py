@@ -30,6 +30,7 @@ from pumice.domain.policy.levels import (
     Summarize,
     Summary,
 )
+from pumice.domain.policy.limits import FLOOR
 from pumice.domain.policy.tools import Tools
 
 __all__ = [
@@ -128,3 +129,9 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     head: Head = Head()
     tools: Tools | None = None
     """None: tool definitions leave as the client sends them."""
+
+    @property
+    def never(self) -> tuple[str, ...]:
+        """Kinds of state that stand whole after every cut; fields that are required are among them."""
+        required = ("facts",) if self.commit_before_compact.required_fields else ()
+        return (*FLOOR, *self.never_compress, *required)
