@@ -8,6 +8,8 @@ from typing import Any
 import msgspec
 
 from pumice import wire
+from pumice.compact import losses
+from pumice.compact.losses import Loss
 from pumice.compile import first_sight, manifest, placeholder, reread
 from pumice.compile.assemble import Piece
 from pumice.compile.figures import Asked
@@ -73,6 +75,11 @@ class View:
     def manifest(self) -> Manifest:
         """One row per candidate, sent or not; computed on first access."""
         return manifest.write(self._record)
+
+    @cached_property
+    def losses(self) -> tuple[Loss, ...]:
+        """What the epoch's cut took out of view, level by level; computed on first access, over every text of the path."""
+        return losses.of(self._record)
 
     @property
     def tokens(self) -> ViewTokens:

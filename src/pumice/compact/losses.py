@@ -1,0 +1,66 @@
+"""What a cut took out of view, level by level, and which names that matter stand nowhere any more (F-G1)."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from pumice.compact.values import KINDS
+from pumice.compile.assemble import form
+from pumice.compile.manifest import Record, decision_of
+from pumice.domain.block import Block, Origin
+from pumice.domain.decision import Decision, Outcome
+from pumice.measure import entities
+
+NAMED = 10
+"""Lost names that are listed, the most important."""
+
+
+class Loss(msgspec.Struct, frozen=True):
+    """What one level took out; of blocks that stand as an excerpt, what that leaves out."""
+
+    level: str
+    folded: int
+    """Blocks that are only pointed at."""
+    dropped: int
+    excerpted: int
+    lost: int
+    """Names a person or the model has used that stood there and stand nowhere in view now; all can be read back."""
+    names: tuple[str, ...] = ()
+    """The most important of them."""
+
+
+def of(record: Record) -> tuple[Loss, ...]:
+    """The losses of a call's epoch by level, in the order the levels ran; empty before the first cut.
+
+    Names used only by tools are no losses: nobody has needed them. Reads every text of the path: ask for it when you want it.
+    """
+    cut = record.cut
+    if cut is None:
+        return ()
+    planned = {decision.block: decision for decision in cut.decisions}
+    here = ((block, at) for at, node in enumerate(record.nodes) for block in node.blocks)
+    path = [(block, decision_of(block, at, cut, planned, record.forms)) for block, at in here]
+    shown = "\n".join((cut.preface, *(form(block, decision) or "" for block, decision in path)))
+    missing = [(name, worth) for name, worth in _used(block for block, _ in path).items() if name not in shown]
+    missing.sort(key=lambda pair: (-pair[1], pair[0]))
+    order = dict.fromkeys([*(step.level for step in cut.steps), *(one.level for _, one in path if one is not None)])
+    found = (_loss(level, [(block, one) for block, one in path if one and one.level == level], missing) for level in order)
+    return tuple(loss for loss in found if loss.folded or loss.dropped or loss.excerpted)
+
+
+def _loss(level: str, left: Sequence[tuple[Block, Decision]], missing: Sequence[tuple[str, float]]) -> Loss:
+    counts = Counter(decision.outcome for _, decision in left)
+    gone = "\n".join(block.text for block, decision in left if decision.outcome is not Outcome.KEEP)
+    names = [name for name, _ in missing if name in gone]
+    return Loss(level, counts[Outcome.FOLD], counts[Outcome.DROP], counts[Outcome.EXCERPT], len(names), tuple(names[:NAMED]))
+
+
+def _used(blocks: Iterable[Block]) -> dict[str, float]:
+    """Names in what a person or the model wrote, each with how often and of what kind: what it is worth."""
+    worth: dict[str, float] = {}
+    for block in blocks:
+        if block.origin in (Origin.PERSON, Origin.MODEL) and block.text:
+            for name, kind in {entity.text: entity.kind for entity in entities.find(block.text)}.items():
+                worth[name] = worth.get(name, 0.0) + KINDS[kind]
+    return worth
