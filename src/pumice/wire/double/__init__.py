@@ -34,6 +34,10 @@ class Double:
         self.answered = 0
         """Steps of the script that have been used up."""
 
+    def then(self, step: Say) -> None:
+        """One more step at the end of the script."""
+        self._script.append(step)
+
     def answer(self, body: bytes, dialect: str, *, at: float = 0.0, betas: Collection[str] | None = None) -> Reply:
         """The provider's reply to a request sent `at` seconds. Raises BadRequest for a body that is no request at all."""
         self.requests.append(body)
