@@ -82,12 +82,12 @@ def _has_result(message: Message) -> bool:
 
 
 def _source(message: Message, old: list[Message]) -> Message | None:
-    """The message this one was made from: one that shares a call or, where there are none, a text.
+    """The message this one was made from: an edit only takes away, so one that has all its calls or, without any, its texts.
 
     Ids and words may come again in later turns; the one with the same reasoning is taken where there is one.
     """
     marks = _marks(message)
-    found = [one for one in reversed(old) if one.role is Role.ASSISTANT and marks & _marks(one)]
+    found = [one for one in reversed(old) if one.role is Role.ASSISTANT and marks and marks <= _marks(one)]
     same = (one for one in found if _hashes(one, "thinking") == _hashes(message, "thinking"))
     return next(same, found[0] if found else None)
 
