@@ -25,7 +25,8 @@ def main() -> None:
     params.hostnames = ["127.0.0.1"]
     params.use_jinja = True
     server = xllamacpp.Server(params)
-    print(server.listening_address, flush=True)
+    sys.stdout.write(f"{server.listening_address}\n")
+    sys.stdout.flush()
     while True:
         time.sleep(60)
 
