@@ -26,21 +26,22 @@ class Split(msgspec.Struct, frozen=True):
 
 
 def split(brief: Brief, before: Layout) -> Split:
-    """What `policy.keep` protects of what `before` still shows (frontier §5.5 step 2)."""
+    """What is protected of what `before` still shows."""
     groups = brief.book.groups
-    kept = _protected(brief, before)
+    kept = protected(brief, as_shown(brief, before))
     first = max(kept.first_whole, before.first_whole)
     shown = {block.id for group in groups[before.first_whole :] for block in group.blocks}.union(before.pairs)
     pairs = {name: why for name, why in kept.pairs.items() if name in shown}
     return Split(min(before.head, first), first, pairs)
 
 
-def _protected(brief: Brief, before: Layout) -> keep.Kept:
+def protected(brief: Brief, ruler: Ruler) -> keep.Kept:
+    """What `policy.keep` protects, by the sizes of a ruler (frontier §5.5 step 2)."""
     groups, policy = brief.book.groups, brief.policy
     return keep.protect(
         groups,
         brief.book.uses,
-        as_shown(brief, before),
+        ruler,
         keep=policy.keep,
         images=policy.media.images,
         room=brief.target,

@@ -10,12 +10,13 @@ from pumice.compact.layout import Brief, Layout
 from pumice.compact.offload import lines
 from pumice.compact.section import Section, assemble
 from pumice.compact.shrink import shrink
+from pumice.compact.split import CEILING
 from pumice.compact.standing import Standing, standing
 from pumice.compact.summary import extractive, merge, model, render, template
 from pumice.compact.summary.extractive import Frame
 from pumice.compact.summary.feeds import Ground
 from pumice.compact.summary.model import Asking, Told
-from pumice.compact.summary.split import CEILING, Split, split
+from pumice.compact.summary.split import Split, split
 from pumice.domain import marks
 from pumice.domain.decision import Decision, Outcome
 from pumice.domain.group import Group

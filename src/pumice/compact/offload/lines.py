@@ -4,12 +4,13 @@ from collections.abc import Collection, Mapping, Sequence
 
 import msgspec
 
-from pumice.compact import choose, cuts, digest, keep, labels
+from pumice.compact import choose, digest, keep, labels
 from pumice.compact.economics import scarcity
 from pumice.compact.labels import Unit
 from pumice.compact.layout import Brief, Layout
 from pumice.compact.section import Section, assemble
 from pumice.compact.shrink import shrink
+from pumice.compact.split import CEILING, protected
 from pumice.compact.standing import standing
 from pumice.domain.decision import Decision
 
@@ -19,8 +20,6 @@ LINES_SHARE = 0.3
 the last group would cost everything older its pointers."""
 LINES_OF_OLD = 3
 """But at most one token in three of what folds."""
-CEILING = 0.95
-"""Share of the limit this may fill."""
 DEAREST = 3.0
 """Most the price of a line is raised where room is scarce."""
 _FRAME = 40
@@ -39,7 +38,7 @@ class _Share(msgspec.Struct, frozen=True):
 
 def lay_out(brief: Brief, before: Layout) -> Layout:
     """Fold what is old; spend what the protected leave of the target on labels, then on lines."""
-    kept = _protected(brief)
+    kept = protected(brief, brief.ruler)
     old, tail = brief.book.groups[: kept.first_whole], brief.book.groups[kept.first_whole :]
     fixed = standing(brief, old, tail, kept.pairs)
     folded = _folded(brief, kept, fixed.said)
@@ -61,21 +60,6 @@ def lay_out(brief: Brief, before: Layout) -> Layout:
         summary=before.summary,
         asks=before.asks,
         artifacts=before.artifacts,
-    )
-
-
-def _protected(brief: Brief) -> keep.Kept:
-    groups, policy = brief.book.groups, brief.policy
-    return keep.protect(
-        groups,
-        brief.book.uses,
-        brief.ruler,
-        keep=policy.keep,
-        images=policy.media.images,
-        room=brief.target,
-        limit=round(CEILING * brief.limit),
-        legal=lambda at: cuts.legal_before(groups, brief.book.state, at),
-        turn=cuts.turn_before(groups, len(groups) - 1) if brief.at_turn else None,
     )
 
 

@@ -7,11 +7,10 @@ import msgspec
 from pumice.compact import cuts, keep
 from pumice.compact.layout import Brief, Layout
 from pumice.compact.ruler import Ruler
+from pumice.compact.split import as_shown, protected
 from pumice.domain.decision import Outcome
 from pumice.domain.group import Group
 
-CEILING = 0.95
-"""Share of the limit everything together may fill."""
 STAYED = "stood in the view before"
 
 
@@ -38,9 +37,9 @@ def split(brief: Brief, before: Layout) -> Split:
     little room, and in any other direction, what is oldest folds. `auto` is `up_to`: the preface stands in front and is new
     with every summary, so both write everything behind the head again, and the newest steps are worth more than old ones.
     """
-    groups, ruler = brief.book.groups, _ruler(brief, before)
+    groups, ruler = brief.book.groups, as_shown(brief, before)
     tokens = _newest_tokens(brief)
-    kept = _protected(brief, ruler) if tokens is None else keep.Kept(_tail(brief, ruler, tokens), {}, 0)
+    kept = protected(brief, ruler) if tokens is None else keep.Kept(_tail(brief, ruler, tokens), {}, 0)
     first = max(kept.first_whole, before.first_whole)
     wanted = {**kept.pairs, **(_stayed(brief, first) if brief.policy.summarize.direction == "from" else {})}
     made = _measured(groups, ruler, before, first, wanted)
@@ -72,27 +71,6 @@ def _newest_tokens(brief: Brief) -> int | None:
     if policy.keep_tokens is not None or policy.keep_share is None:
         return policy.keep_tokens
     return round(policy.keep_share * brief.room.view)
-
-
-def _ruler(brief: Brief, before: Layout) -> Ruler:
-    """Sizes as `before` shows things."""
-    book = msgspec.structs.replace(brief.book, forms={**brief.book.forms, **before.forms})
-    return Ruler(book, brief.ruler.factor, brief.ruler.count_many) if before.forms else brief.ruler
-
-
-def _protected(brief: Brief, ruler: Ruler) -> keep.Kept:
-    groups, policy = brief.book.groups, brief.policy
-    return keep.protect(
-        groups,
-        brief.book.uses,
-        ruler,
-        keep=policy.keep,
-        images=policy.media.images,
-        room=brief.target,
-        limit=round(CEILING * brief.limit),
-        legal=lambda at: cuts.legal_before(groups, brief.book.state, at),
-        turn=cuts.turn_before(groups, len(groups) - 1) if brief.at_turn else None,
-    )
 
 
 def _tail(brief: Brief, ruler: Ruler, tokens: int) -> int:
