@@ -18,8 +18,10 @@ from pumice.domain.summary import SummaryItem
 
 LINE_CHARS = 300
 """Characters of a model's words that are quoted: its first line."""
-NEWEST_SAID = 6
-NEWEST_COMMANDS = 12
+KEY_CHARS = 160
+"""Characters of what an item is about."""
+NEWEST_SAID, NEWEST_COMMANDS = 6, 12
+"""How many of the model's words and of its commands are offered."""
 
 
 class Ground(msgspec.Struct, frozen=True):
@@ -166,6 +168,3 @@ def _one_line(text: str) -> str:
     """Words fit for a label: one line without a sign of ours."""
     line = " ".join(text.split())[:KEY_CHARS]
     return "" if marks.GAP in line or not marks.is_clean(line) else line
-
-
-KEY_CHARS = 160

@@ -27,19 +27,23 @@ def merged(
     A new item takes the place of the old one of its section and key; what is done closes what was open under the same key;
     what was done is no longer so when it is open again. Names in `over` are of things that are closed by now.
     """
-    fresh = {identity(item): item for item in new}
     done = {_name(item) for item in new if item.status == "done"}
     again = {_name(item) for item in new if item.status in OPEN}
-    kept: dict[tuple[str, str], SummaryItem] = {}
-    for item in before:
-        is_gone = (item.status in OPEN and _name(item) in done) or (item.status != "done" and _is_over(item, over))
-        is_back = item.status == "done" and _name(item) in again
-        if is_carried(item) and template.part(item.section) and not is_gone and not is_back:
-            kept[identity(item)] = item
-    for name, item in fresh.items():
-        old = kept.pop(name, None)
-        kept[name] = item if old is None else msgspec.structs.replace(item, sources=_joined(item.sources, old.sources))
+    carried = (item for item in before if is_carried(item) and template.part(item.section))
+    kept = {identity(item): item for item in carried if not _is_past(item, done, again, over)}
+    for item in new:
+        old = kept.pop(identity(item), None)
+        kept[identity(item)] = (
+            item if old is None else msgspec.structs.replace(item, sources=_joined(item.sources, old.sources))
+        )
     return list(kept.values())
+
+
+def _is_past(item: SummaryItem, done: Collection[str], again: Collection[str], over: Collection[str]) -> bool:
+    """Whether what an item says no longer holds."""
+    if item.status == "done":
+        return _name(item) in again
+    return (item.status in OPEN and _name(item) in done) or item.text in over or item.key in over
 
 
 def identity(item: SummaryItem) -> tuple[str, str]:
@@ -65,10 +69,6 @@ def newest(names: Iterable[str]) -> int:
 
 def _name(item: SummaryItem) -> str:
     return item.key or item.text
-
-
-def _is_over(item: SummaryItem, over: Collection[str]) -> bool:
-    return item.text in over or item.key in over
 
 
 def _joined(new: Sequence[str], old: Sequence[str]) -> tuple[str, ...]:

@@ -81,18 +81,20 @@ def late(asking: Asking, before: Summary, asks: Sequence[Ask]) -> Late:
         given = asking.book.answers.get(asked.key)
         if asked.purpose not in PURPOSES or given is None or not all(name in blocks for name in asked.sources):
             continue
-        about = {name: blocks[name] for name in asked.sources}
-        tokens = sum(asking.book.sizes[name].text for name in about)
-        said = Said(about, _known_text(items), tokens, asking.wish.in_chinese)
-        found, wrong = _checked(asking, given, said)
-        if not wrong:
-            covered = frozenset(asked.sources)
-            rest = [item for item in items if not _is_replaced(item, covered, asking)]
-            items = merge.merged(rest, found, asking.wish.template)
-            before = msgspec.structs.replace(before, items=tuple(items), by=asked.model)
-        else:
+        found, wrong = _checked(asking, given, _about(asking, asked, blocks, items))
+        if wrong:
             refused.append((asked.key, wrong[0]))
+            continue
+        rest = [item for item in items if not _is_replaced(item, frozenset(asked.sources), asking)]
+        items = merge.merged(rest, found, asking.wish.template)
+        before = msgspec.structs.replace(before, items=tuple(items), by=asked.model)
     return Late(before, tuple(refused))
+
+
+def _about(asking: Asking, asked: Ask, blocks: Mapping[str, Block], items: Sequence[SummaryItem]) -> Said:
+    """What a question of an earlier cut was about."""
+    tokens = sum(asking.book.sizes[name].text for name in asked.sources)
+    return Said({name: blocks[name] for name in asked.sources}, _known_text(items), tokens, asking.wish.in_chinese)
 
 
 def wished(policy: Summarize, template: Template, groups: Sequence[Group]) -> Wish:
