@@ -358,3 +358,20 @@ async def test_a_step_that_dies_with_its_answer_asks_no_second_time(world: World
     assert TELLS in words((await other.session.compact()).body)
     assert TELLS in words((await agent.session.compact()).body)
     assert (len(model.asked), len(second.asked)) == (1, 0)
+
+
+@pytest.mark.parametrize(
+    ("written", "asked"),
+    [
+        ("same", "anthropic:claude-sonnet-4-5"),
+        ("cheapest", "anthropic:claude-haiku-4-5"),
+        ("gemini:g@http://x", "gemini:g@http://x"),
+    ],
+)
+async def test_a_model_is_named_by_its_place_in_the_lane_or_by_its_address(world: World, written: str, asked: str) -> None:
+    """`same` and `cheapest` become addresses of the lane's own dialect; anything else is taken as it is."""
+    model = Scripted("good")
+    agent = talk(world, model, summarize=Summarize(model=written, tokens=1500))
+    await ready(agent)
+    await agent.session.compact()
+    assert [ask.model for ask in model.asked] == [asked]

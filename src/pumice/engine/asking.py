@@ -118,7 +118,7 @@ class Asker:
     async def _asked(self, ask: Ask, live: Live) -> Reply:
         clean = self._session.context.store.redactor
         try:
-            found = await _answer(self._session.context.ports.model, ask, live)
+            found = await _answer(self._session.context.ports.model, named(ask, self._session.tree.lanes.get(live.lane)), live)
         except Exception as error:  # noqa: BLE001 - a callable of the user's may raise anything; it is on record
             reason = clean(f"{type(error).__name__}: {error}").text[:REASON_CHARS]
             return Reply(ask.key, ask.purpose, live, reason=reason, is_quota=is_quota(error))
@@ -127,6 +127,14 @@ class Asker:
     def _forget(self, keys: Iterable[str]) -> None:
         for key in keys:
             self._replies.pop(key, None)
+
+
+def named(ask: Ask, lane: Lane | None) -> Ask:
+    """A question with the address of its model: `same` is the lane's own, `cheapest` the cheapest of its kind."""
+    if lane is None or ask.model not in ("same", "cheapest"):
+        return ask
+    model = lane.model if ask.model == "same" else prices.cheapest(lane.model)
+    return msgspec.structs.replace(ask, model=f"{lane.dialect.name}:{model}")
 
 
 def note(session: "Session", reply: Reply) -> None:

@@ -4,6 +4,8 @@ import asyncio
 import json
 import os
 from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlsplit
 
@@ -13,11 +15,6 @@ from pumice.domain.ports import Answer
 from pumice.domain.summary import Ask
 from pumice.errors import InvalidInput, ModelFailed, QuotaExceeded
 from pumice.wire import asking
-
-try:
-    import aiohttp
-except ImportError:  # pragma: no cover - said in words where it is needed
-    aiohttp = None  # type: ignore[assignment]
 
 TIMEOUT = 120.0
 """Seconds for one answer."""
@@ -110,8 +107,7 @@ class Models:
         raise AssertionError("unreachable")
 
     async def _post(self, spec: Spec, body: bytes) -> tuple[int, Mapping[str, str], bytes]:
-        if aiohttp is None:
-            raise ModelFailed("asking a model needs aiohttp.", hint='Install it: pip install "pumice[model]".')
+        aiohttp = _http()
         limits = aiohttp.ClientTimeout(total=self._timeout)
         try:
             async with (
@@ -133,6 +129,15 @@ class Models:
             name, value = named.get(spec.dialect, ("authorization", f"Bearer {key}"))
             headers[name] = value
         return headers
+
+
+@cache
+def _http() -> Any:
+    """aiohttp, loaded when a model is first asked: it is as large as all else together."""
+    try:
+        return import_module("aiohttp")
+    except ImportError as error:
+        raise ModelFailed("asking a model needs aiohttp.", hint='Install it: pip install "pumice[model]".') from error
 
 
 def _place(spec: Spec) -> str:

@@ -25,6 +25,7 @@ from pumice.engine.session import Recorder
 from pumice.engine.session import Session as AsyncSession
 from pumice.errors import InvalidInput
 from pumice.faces import settings
+from pumice.faces.endpoint import Models
 from pumice.measure import tokens
 from pumice.store import seal
 from pumice.store.database import Durability
@@ -46,7 +47,8 @@ def open_async(
 
 def _engine(place: str | Path | None, model: Model | None, durability: Durability) -> AsyncEngine:
     sealer = StoreSealer(None if place == MEMORY else _folder(place) / seal.KEY, settings.seal_key())
-    return AsyncEngine(_store(place, durability), Ports(clock=time.time, model=model, sealer=sealer), settings.policy)
+    ports = Ports(clock=time.time, model=model or Models(), sealer=sealer)
+    return AsyncEngine(_store(place, durability), ports, settings.policy)
 
 
 @cache
@@ -209,6 +211,10 @@ class Session:
     def compact(self, reason: str = "requested", focus: str = "", *, agent: str = "main", target: int | None = None) -> View:
         """Compact now and return the view."""
         return self._run(self.inner.compact(reason, focus, agent=agent, target=target))
+
+    def end_phase(self, name: str, *, agent: str = "main") -> None:
+        """A phase of the task has ended: the agent's next call is a good moment to cut."""
+        self._run(self.inner.end_phase(name, agent=agent))
 
     def pin(self, text: str, *, authority: str = "task", expires: str = "") -> Pin:
         """Keep words verbatim in every view from the next epoch on."""

@@ -21,6 +21,7 @@ from pumice.engine.session import Session
 from pumice.engine.tree import Tree
 from pumice.errors import InvalidInput
 from pumice.faces import settings
+from pumice.faces.endpoint import Models
 from pumice.faces.library import Portal
 from pumice.measure.window import check_size
 from pumice.store.home import Store
@@ -86,7 +87,7 @@ async def _compact(
     key = SessionKey("local", NAME)
     if carry is not None:
         await store.ledger.append(key, _events(carry), tips=_tips(_events(carry)))
-    session = Session(Context(key, Scope(), chosen, (), store, Ports(clock=time.time), window, None, name))
+    session = Session(Context(key, Scope(), chosen, (), store, Ports(clock=time.time, model=Models()), window, None, name))
     view = await session.compact_body(body, dialect=name, target=target)
     out = view.raw if isinstance(given, (bytes, str)) else jsonbytes.decode(view.raw)
     result = out["messages"] if is_list and isinstance(out, dict) else out

@@ -7,7 +7,7 @@ import msgspec
 
 from pumice.domain import book
 from pumice.measure import models, tables
-from pumice.measure.naming import parse
+from pumice.measure.naming import ModelName, parse
 
 _PER_MILLION = 1_000_000
 
@@ -98,3 +98,20 @@ def _filled(price: tables.Price) -> tuple[float, float, float, float, float]:
     long = write if price.write_long is None else price.write_long
     values = (price.input, read, write, long, price.output)
     return tuple(value / _PER_MILLION for value in values)  # type: ignore[return-value]
+
+
+@lru_cache(maxsize=256)
+def cheapest(model: str) -> str:
+    """The model of the same vendor and generation whose input costs least; the model itself where nothing is known of it."""
+    name = parse(model)
+    known = tables.row(name)
+    if known is None:
+        return model
+    rows = tables.shipped().models.items()
+    peers = [(row.price.input, other) for other, row in rows if row.price is not None and _is_peer(name, known, other, row)]
+    return min(peers)[1] if peers else model
+
+
+def _is_peer(name: ModelName, known: tables.Row, other: str, row: tables.Row) -> bool:
+    is_same = row.provider == known.provider and parse(other).generation[:1] == name.generation[:1]
+    return is_same and row.price is not None and row.price.input > 0 and (row.window or 0) >= (known.window or 0)
