@@ -147,3 +147,18 @@ def test_notes_stand_and_history_goes(story, counter) -> None:
     assert outcomes(cut, results(story)).count(Outcome.KEEP) <= 5
     room = Room(200_000, 167_000, head=0, factor=1.0)
     assert cut.tokens <= 0.5 * triggers.act_at(room, policy.budget)
+
+
+def test_jev_touches_no_text_and_neither_end(story, counter) -> None:
+    """The first group, the newest six and every word stay; of the calls between, judged one by one, much goes; no summary."""
+    story.user("Please fix the parser.")
+    for at in range(40):
+        story.step(f"I read part {at}.", ("Read", {"file_path": f"src/part_{at}.py"}, f"{at} {FIVE_THOUSAND}"))
+    cut = cut_of(story, settings.policy("jev"), counter)
+    blocks = [block for group in story.groups for block in group.blocks]
+    assert set(outcomes(cut, [block for block in blocks if block.kind is Kind.TEXT])) == {Outcome.KEEP}
+    ends = [block for group in (*story.groups[:1], *story.groups[-6:]) for block in group.blocks]
+    assert set(outcomes(cut, ends)) == {Outcome.KEEP}
+    assert cut.summary is None
+    assert cut.tokens <= 0.75 * sum(size.tokens(1.0) for size in story.book().sizes.values())
+    assert "messages, no summary" in cut.preface
