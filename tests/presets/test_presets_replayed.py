@@ -42,7 +42,7 @@ def test_each_preset_keeps_the_example_within_a_small_window(beginning: Path) ->
 @pytest.mark.recordings
 @pytest.mark.parametrize("name", PRESETS)
 def test_each_preset_keeps_real_sessions_within_their_window(data: Path, name: str) -> None:
-    """Sessions of two clients on a window they overflow: no preset breaks a rule or a limit (`python -m bench pairs`: all of them)."""
+    """Sessions of two clients on a window they overflow; `python -m bench pairs` replays all of them."""
     logs = sorted((data / "claude-code").glob("*.jsonl"), key=lambda path: path.stat().st_size)[:2]
     figures = replayed([*logs, data / "pi-sessions" / "large-session.jsonl"], [name], 60_000)[name]
     assert (figures.overflows, figures.violations, figures.altered_values) == (0, 0, 0)
