@@ -1,6 +1,5 @@
 """Shrink a group that has to stay but does not fit: its largest results become excerpts (frontier §5.5 step 7)."""
 
-import hashlib
 from collections.abc import Sequence
 
 from pumice import excerpt
@@ -8,7 +7,7 @@ from pumice.compact.ruler import Ruler
 from pumice.compact.words import GOAL_CHARS, middle_cut
 from pumice.domain import marks, pointer
 from pumice.domain.block import Block, Kind, Role
-from pumice.domain.decision import Decision, Outcome
+from pumice.domain.decision import Decision, shown_as
 from pumice.domain.group import Group
 
 LEAST_SIZE = 500
@@ -63,8 +62,7 @@ def _excerpt(block: Block, room: int, ruler: Ruler, level: str) -> Decision:
     lines = block.text.count("\n") + 1
     body = _shown(block, int(room / ruler.factor), ruler) or marks.gap(f"{lines} lines")
     text = marks.wrap("excerpt", body, of=block.id, read=address)
-    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-    return Decision(block.id, Outcome.EXCERPT, level, "too big for the window", text, digest, address)
+    return shown_as(block.id, text, level=level, reason="too big for the window", pointer=address)
 
 
 def _shown(block: Block, limit: int, ruler: Ruler) -> str:

@@ -1,13 +1,12 @@
 """First sight (W1): the form of a block the upstream has never seen, chosen once and kept in every lane."""
 
-import hashlib
 from collections.abc import Callable, Mapping
 
 from pumice import excerpt
 from pumice.domain import marks, pointer
 from pumice.domain.block import Block, Kind
 from pumice.domain.book import Size
-from pumice.domain.decision import Decision, Outcome
+from pumice.domain.decision import Decision, shown_as
 from pumice.domain.effect import ToolUse
 from pumice.domain.group import Node
 from pumice.domain.policy import FirstSight
@@ -61,15 +60,8 @@ def decide(
     )
     if count(text) > policy.only_if_below * size.text:
         return None
-    return Decision(
-        block.id,
-        Outcome.EXCERPT,
-        LEVEL,
-        f"{size.tokens(factor)} tokens, over {limit} on arrival",
-        text,
-        hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest(),
-        pointer.artifact(block.id),
-    )
+    reason = f"{size.tokens(factor)} tokens, over {limit} on arrival"
+    return shown_as(block.id, text, level=LEVEL, reason=reason, pointer=pointer.artifact(block.id))
 
 
 def forms(

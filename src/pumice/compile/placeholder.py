@@ -1,12 +1,11 @@
 """A placeholder: what stands for an image or document that is not sent, with the pointer that gives it back (F-B13)."""
 
-import hashlib
 from collections.abc import Iterable, Iterator
 
 from pumice.domain import marks, pointer
 from pumice.domain.block import Block, Media
 from pumice.domain.book import MediaLimits
-from pumice.domain.decision import Decision, Outcome
+from pumice.domain.decision import Decision, shown_as
 from pumice.measure import limits
 
 
@@ -16,8 +15,7 @@ def of(block: Block, why: str, level: str) -> Decision:
     body = f"{block.text}\n{line}" if block.text and marks.is_plain(block.text) else line
     address = pointer.artifact(block.id)
     text = marks.wrap("excerpt", body, of=block.id, read=address)
-    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-    return Decision(block.id, Outcome.EXCERPT, level, why, text, digest, address)
+    return shown_as(block.id, text, level=level, reason=why, pointer=address)
 
 
 def _said(media: Media) -> str:

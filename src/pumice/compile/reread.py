@@ -4,13 +4,12 @@ If that result is no longer whole in view, the line alone would leave the model 
 the ledger in its place (reference: real clients, "Truncation by the client").
 """
 
-import hashlib
 import re
 from collections.abc import Callable, Iterator, Sequence
 
 from pumice.domain import marks, pointer
 from pumice.domain.block import Block, Kind
-from pumice.domain.decision import Decision, Outcome
+from pumice.domain.decision import Decision, shown_as
 from pumice.domain.effect import ToolUse
 from pumice.domain.group import Node
 
@@ -68,6 +67,5 @@ def decide(
     if node is None or earlier is None or is_whole(node, earlier) or not marks.is_plain(earlier.text):
         return None
     text = marks.wrap("earlier", f"{marks.gap(block.text.splitlines()[0])}\n{earlier.text}", of=earlier.id)
-    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
     reason = f"points at {earlier.id}, which is not whole in view"
-    return Decision(block.id, Outcome.EXCERPT, "first_sight", reason, text, digest, pointer.artifact(earlier.id))
+    return shown_as(block.id, text, level="first_sight", reason=reason, pointer=pointer.artifact(earlier.id))

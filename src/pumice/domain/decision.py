@@ -1,5 +1,6 @@
 """Decisions: how a block is shown, sticky per lane and epoch, naming their bytes by hash."""
 
+import hashlib
 from enum import StrEnum
 
 import msgspec
@@ -45,6 +46,12 @@ class Decision(msgspec.Struct, frozen=True):
     hash: str = ""
     """sha256 hex of `text`."""
     pointer: str = ""
+
+
+def shown_as(block: str, text: str, *, level: str, reason: str, pointer: str) -> Decision:
+    """A text in place of a block's own, named by the hash of its bytes."""
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return Decision(block, Outcome.EXCERPT, level, reason, text, digest, pointer)
 
 
 class Economics(msgspec.Struct, frozen=True):

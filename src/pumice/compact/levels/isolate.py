@@ -1,6 +1,5 @@
 """Level isolate: what finished sub-agents reported stands as a conclusion, with handles on what they did (F-C8)."""
 
-import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -14,7 +13,7 @@ from pumice.compact.layout import Brief, Layout
 from pumice.compact.section import Section
 from pumice.compact.split import as_shown
 from pumice.domain import marks, pointer
-from pumice.domain.decision import Decision, Outcome
+from pumice.domain.decision import Decision, shown_as
 from pumice.domain.state import Entry, Item
 
 LEVEL = "isolate"
@@ -74,8 +73,7 @@ def _form(brief: Brief, exchange: Exchange) -> Decision:
     room = brief.policy.isolate.tokens - _FRAME
     shown = [*conclusion.lines(report, room, brief.ruler), marks.gap(_handles(brief, exchange))]
     text = marks.wrap("conclusion", "\n".join(shown), of=report.id, read=address)
-    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-    return Decision(report.id, Outcome.EXCERPT, LEVEL, "a finished sub-agent's report", text, digest, address)
+    return shown_as(report.id, text, level=LEVEL, reason="a finished sub-agent's report", pointer=address)
 
 
 def _handles(brief: Brief, exchange: Exchange) -> str:

@@ -1,12 +1,10 @@
 """What stays in view of an offloaded result: an excerpt or one line of ours, with its address and size (F-C4)."""
 
-import hashlib
-
 from pumice.compact.exchanges import Exchange
 from pumice.compact.ruler import Ruler
 from pumice.domain import marks
 from pumice.domain.block import Block
-from pumice.domain.decision import Decision, Outcome
+from pumice.domain.decision import Decision, shown_as
 from pumice.domain.policy import Summary
 from pumice.excerpt import Excerpt, make
 from pumice.excerpt.ends import ends
@@ -95,5 +93,4 @@ def _size(block: Block, ruler: Ruler) -> str:
 
 
 def _decision(block: Block, text: str, address: str, why: str) -> Decision:
-    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-    return Decision(block.id, Outcome.EXCERPT, LEVEL, why, text, digest, address)
+    return shown_as(block.id, text, level=LEVEL, reason=why, pointer=address)
