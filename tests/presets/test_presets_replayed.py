@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from pumice import Engine
 from pumice.evaluate.options import Options
 from pumice.evaluate.replay import File, Plan, replay_file, result
 from pumice.evaluate.result import PolicyResult
@@ -46,3 +47,29 @@ def test_each_preset_keeps_real_sessions_within_their_window(data: Path, name: s
     logs = sorted((data / "claude-code").glob("*.jsonl"), key=lambda path: path.stat().st_size)[:2]
     figures = replayed([*logs, data / "pi-sessions" / "large-session.jsonl"], [name], 60_000)[name]
     assert (figures.overflows, figures.violations, figures.altered_values) == (0, 0, 0)
+
+
+BLOCKS = sorted((Path(__file__).parents[1] / "domain" / "policies").glob("*.yaml"))
+
+
+@pytest.mark.parametrize("block", BLOCKS, ids=lambda path: path.stem)
+def test_each_published_block_makes_room_in_a_session(beginning: Path, block: Path) -> None:
+    """What loads as it stands also does its work: calls fit, rules hold, and something was compacted."""
+    figures = replayed([beginning], [str(block)], 8_000)[str(block)]
+    assert (figures.overflows, figures.violations, figures.altered_values) == (0, 0, 0)
+    assert figures.epochs > 0
+    assert figures.constraint_survival == 1.0
+
+
+def test_the_first_result_offloaded_goes_by_the_name_the_policy_gives(beginning: Path) -> None:
+    """`pointer` is where the first result can be read back; later ones have a number behind."""
+    asked = {"extends": str(BLOCKS[1]), "order": ["offload"], "offload": {"newest": 1}}
+    with Engine.open(":memory:") as engine:
+        session = engine.session("s", policy=asked, window=8_000)
+        view = session.compile(beginning.read_bytes(), dialect="anthropic")
+        text = view.raw.decode()
+        assert "workspace://logs/build-1187" in text
+        assert "workspace://logs/build-1187-2" in text
+        first = session.read_range("workspace://logs/build-1187", limit=3)
+        assert first.text
+        assert first.text != session.read_range("workspace://logs/build-1187-2", limit=3).text

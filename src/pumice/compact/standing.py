@@ -25,10 +25,14 @@ class Standing(msgspec.Struct, frozen=True):
 
 
 def placed(brief: Brief, layout: Layout) -> Layout:
-    """A layout with what must be in view after it, where nothing has placed that yet and something leaves the view."""
+    """A layout with what must be in view after it, where nothing has placed that yet and something leaves the view.
+
+    What has no source, as a field that is needed and said nowhere, stands nowhere else.
+    """
     groups = brief.book.groups
     gone = {name for name, form in layout.forms.items() if form.outcome in (Outcome.FOLD, Outcome.DROP)}
     is_whole = not layout.old(groups) and not gone
+    is_whole = is_whole and all(item.sources or item.by for item in brief.book.state.items)
     if layout.standing is not None or is_whole or brief.policy.keep.pins == "none":
         return layout
     fixed = standing(brief, layout.old(groups), layout.kept(groups), layout.pairs, gone)
