@@ -42,6 +42,8 @@ def in_force(given: Mapping[str, Any] | None = None) -> Effective:
     layers = [*_files(), *([_Layer("session", "session", placed(policy_read.written(given), Path()))] if given else [])]
     base = next((layer.written.extends for layer in reversed(layers) if layer.written.extends), DEFAULT)
     parent = effective(base)
+    if not layers:
+        return parent
     values, origins, paths = dict(policy_read.values(parent.policy)), dict(parent.origins), dict[str, str]()
     for layer in layers:
         values = policy_read.over(values, layer.written.values)
