@@ -119,7 +119,7 @@ def test_found_fields_are_part_of_the_state_that_is_shown() -> None:
     path = Path()
     path.result("delivery_status: signed for")
     text = commit.render(path.state(), commit.StateRoom(300), len, lambda _: True).text
-    assert "⋯ found in results\n⋯ b1 delivery_status\ndelivery_status: signed for" in text
+    assert "⋯ found\n⋯ b1 delivery_status\ndelivery_status: signed for" in text
 
 
 def test_values_elsewhere_in_a_sentence_or_in_errors_are_no_findings() -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from pumice.compact import preface, triggers
+from pumice.compact import fields, preface, triggers
 from pumice.compact.economics import figures
 from pumice.compact.laid import Laid, lay
 from pumice.compact.levels import LEVELS
@@ -38,8 +38,9 @@ def plan(
     is summarised and no model asked (F-D4). Raises BadPolicy for a level that is not known.
     """
     policy = unloading(policy) if unload_only else policy
-    brief = briefed(book, room, policy, count=count, target=target, cause=cause, at_turn=not necessary)
-    layout, steps = Layout(sections=preface.review(book.review)), [Step("", room.view, room.view)]
+    known = fields.taken(book, policy)
+    brief = briefed(known.book, room, policy, count=count, target=target, cause=cause, at_turn=not necessary)
+    layout, steps = Layout(sections=preface.review(book.review), asks=known.asks), [Step("", room.view, room.view)]
     cut: Cut | None = None
     for name in policy.order:
         if name not in LEVELS:

@@ -44,7 +44,8 @@ def after(session: "Session", lane: Lane, cut: Cut, *, is_full: bool) -> Breaker
     some are nothing is known yet, but the one try of an open breaker is used up.
     """
     has_failed = session.tree.has_failed(lane.name, lane.epoch.number + 1)
-    is_answered = not cut.asks or (cut.summary is not None and bool(cut.summary.by))
+    has_all = all(ask.key in session.tree.answers for ask in cut.asks)
+    is_answered = has_all or (cut.summary is not None and bool(cut.summary.by))
     if is_full and is_answered and not has_failed:
         return breaker.succeeded(lane.breaker)
     if is_full and lane.breaker.opened_at is not None:
