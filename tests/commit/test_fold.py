@@ -263,3 +263,15 @@ def test_folding_anything_keeps_words_verbatim_and_sourced(steps: list[tuple[str
             Entry.FAILED,
         ):
             assert any(item.text in talk.blocks[source].text for source in item.sources)
+
+
+def test_a_fact_is_kept_until_one_of_the_same_name_takes_its_place() -> None:
+    """Said once by a person, it stays; a model or a tool states nothing."""
+    talk = Talk()
+    talk.user("已签收，三天前")
+    talk.user("budget: 5000 EUR")
+    talk.model("The order was delivered on May 3.")
+    talk.tool("Bash", {"command": "cat x"}, "order 4711 was paid on May 3")
+    talk.user("budget: 6000 EUR")
+    assert texts(talk.of(Entry.FACT, "said")) == ["已签收，三天前", "budget: 6000 EUR"]
+    assert texts(talk.of(Entry.FACT, "superseded")) == ["budget: 5000 EUR"]

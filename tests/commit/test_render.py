@@ -98,3 +98,10 @@ def test_state_keeps_to_its_budget_and_to_its_words(budget: int, reserve: int) -
     words = {line for item in STATE.items for line in (item.text, item.key)}
     assert all(line.startswith("⋯") or line in words for line in shown.text.split("\n") if line)
     assert bool(shown.sources) == bool(shown.text)
+
+
+def test_a_fact_the_user_stated_is_quoted_unless_it_can_be_read_anyway() -> None:
+    """Under the name of its message; the words of that may stand elsewhere in the preface."""
+    state = TaskState((Item(Entry.FACT, "已签收，三天前", ("b6",), "said 已签收，三天前", "said"),))
+    assert render(state, ROOM, count, everything).text == "⋯ said by the user\n⋯ b6\n已签收，三天前"
+    assert render(state, ROOM, count, everything, "他说：已签收，三天前".__contains__).text == ""

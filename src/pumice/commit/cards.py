@@ -52,4 +52,5 @@ def _is_card(match: re.Match[str]) -> bool:
     name, value = match["name"].strip().lower(), match["value"].strip()
     first = name.split()[0] if name.split() else ""
     is_short = len(name.split()) <= _NAME_WORDS and len(value.split()) <= _VALUE_WORDS
-    return bool(name) and is_short and first not in _NO_NAMES and not (_CODE.search(value) or _CODE.search(name))
+    is_value = any(char.isalnum() for char in value)
+    return bool(name) and is_value and is_short and first not in _NO_NAMES and not (_CODE.search(value) or _CODE.search(name))

@@ -7,7 +7,7 @@ import msgspec
 from pumice.domain.state import Entry, Item, Pin, TaskState
 
 OPEN, ACTIVE, DONE, FAILED = "open", "active", "done", "failed"
-SUPERSEDED, ADVISORY, REJECTED, UNKNOWN = "superseded", "advisory", "rejected", "unknown"
+SUPERSEDED, ADVISORY, REJECTED, UNKNOWN, SAID = "superseded", "advisory", "rejected", "unknown", "said"
 """Words of `Item.status`."""
 _CAPS = {
     Entry.GOAL: 5, Entry.PLAN: 80, Entry.DECISION: 40, Entry.CORRECTION: 60, Entry.OPEN: 20, Entry.NEXT: 1, Entry.APPROVAL: 40,

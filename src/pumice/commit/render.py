@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection
 import msgspec
 
 from pumice.commit import sections
-from pumice.commit.draft import SUPERSEDED, UNKNOWN
+from pumice.commit.draft import SAID, SUPERSEDED, UNKNOWN
 from pumice.domain import marks
 from pumice.domain.policy.limits import FLOOR
 from pumice.domain.state import Entry, Item, TaskState
@@ -43,7 +43,7 @@ def render(
     hidden: Callable[[str], bool],
     stands: Callable[[str], bool] = lambda _: False,
 ) -> Rendered:
-    """State whose sources have all left the view, the most needed first; `stands` says which goals can be read anyway.
+    """State whose sources have all left the view, the most needed first; `stands` says which goals and facts can be read.
 
     Words of a source stand verbatim on their own lines; every other line begins with `⋯`.
     """
@@ -53,7 +53,7 @@ def render(
     for section, is_floor in sections.chosen(room.never, is_full=room.is_full):
         shown: list[str] = []
         for item in reversed(sections.items(state, section, hidden)):
-            if item.entry is Entry.GOAL and stands(item.text):
+            if (item.entry is Entry.GOAL or item.status == SAID) and stands(item.text):
                 continue
             text = purse.pay(item, "" if shown else section.title, is_floor=is_floor)
             if not text:
@@ -100,7 +100,7 @@ def lines(item: Item) -> str:
         return marks.gap(f"{source} {item.key.partition(' ')[0]} {item.text[:_LABEL_CHARS]}")
     if item.entry is Entry.CHILD or item.entry is Entry.FILE:
         return marks.gap(f"{source} {item.text}")
-    labelled = marks.gap(f"{source} {item.key[:_LABEL_CHARS]}")
+    labelled = marks.gap(source if item.status == SAID else f"{source} {item.key[:_LABEL_CHARS]}")
     before = {Entry.APPROVAL: item.key, Entry.ERROR: labelled, Entry.FACT: labelled}
     after = marks.gap(f"superseded by {item.by}") if item.status == SUPERSEDED else ""
     return "\n".join(line for line in (before.get(item.entry), item.text, after) if line)

@@ -1,9 +1,9 @@
-"""What a person's message adds to the task state: goal, rules, corrections, decisions, approvals."""
+"""What a person's message adds to the task state: goal, rules, corrections, decisions, approvals, facts."""
 
 import re
 
-from pumice.commit import pins, words
-from pumice.commit.draft import DONE, OPEN, Draft
+from pumice.commit import facts, pins, words
+from pumice.commit.draft import DONE, OPEN, SAID, Draft
 from pumice.commit.sentences import split
 from pumice.domain.block import Block
 from pumice.domain.state import Entry
@@ -44,13 +44,15 @@ def fold(draft: Draft, block: Block) -> None:
     _answer(draft, block, sentences)
     _ask(draft, block, spans)
     _rule(draft, block)
+    known = facts.find(block.text)
     for sentence in sentences:
-        if len(sentence) > _SENTENCE_CHARS or sentence.endswith(("?", "？")):
-            continue
-        if _CORRECTS.search(sentence):
+        is_told = len(sentence) <= _SENTENCE_CHARS and not sentence.endswith(("?", "？"))
+        if is_told and _CORRECTS.search(sentence):
             draft.add(Entry.CORRECTION, sentence, (block.id,))
-        elif _DECIDES.search(sentence):
+        elif is_told and _DECIDES.search(sentence):
             draft.add(Entry.DECISION, sentence, (block.id,))
+        elif sentence in known:
+            draft.add(Entry.FACT, sentence, (block.id,), key=f"said {known[sentence] or sentence}", status=SAID)
 
 
 def _answer(draft: Draft, block: Block, sentences: list[str]) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterator
 
 import msgspec
 
-from pumice.commit.draft import ACTIVE, ADVISORY, DONE, FAILED, OPEN, REJECTED, SUPERSEDED, UNKNOWN
+from pumice.commit.draft import ACTIVE, ADVISORY, DONE, FAILED, OPEN, REJECTED, SAID, SUPERSEDED, UNKNOWN
 from pumice.domain.state import Entry, Item, TaskState
 
 
@@ -32,6 +32,7 @@ SECTIONS = (
     Section(Entry.OPEN, (UNKNOWN,), "needed, said nowhere so far", 40, ("open_items", "facts")),
     Section(Entry.FACT, ("",), "found", 40, ("facts",)),
     Section(Entry.FACT, (ADVISORY,), "found in what the assistant said, advisory", 40, ("facts",)),
+    Section(Entry.FACT, (SAID,), "said by the user", 40, ("facts",)),
     Section(Entry.CHILD, (OPEN,), "sub-agents without a result", 40, ("children",)),
     Section(Entry.FAILED, (REJECTED,), "call refused by the user", 10, ("permissions", "failed_attempts")),
     Section(Entry.SIDE_EFFECT, (DONE,), "done and not to be repeated", 40, ("side_effects",)),

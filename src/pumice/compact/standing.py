@@ -13,8 +13,8 @@ from pumice.domain.block import Block, Kind, Origin
 from pumice.domain.decision import Outcome
 from pumice.domain.group import Group
 
-FLOOR_SHARE = 0.2
-"""Share of the limit that state which may never be cut takes at most besides `state_tokens`."""
+STATE_SHARE, FLOOR_SHARE = 0.2, 0.2
+"""Shares of the limit that task state takes at most, whatever `state_tokens` says, and what may never be cut besides it."""
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -96,7 +96,7 @@ def _left(brief: Brief, old: Sequence[Group], kept: Sequence[Group], gone: Colle
 def _state(brief: Brief, seen: Collection[str], said: str, *, is_full: bool) -> commit.Rendered:
     """Task state whose sources have left the view; what may never be cut has room of its own (F-D5, F-B3)."""
     policy, factor = brief.policy, brief.ruler.factor
-    most = policy.keep.state_tokens
+    most = min(policy.keep.state_tokens, round(STATE_SHARE * brief.limit))
     reserve = min(max(most, round(policy.shares.state * brief.room.usable)), round(FLOOR_SHARE * brief.limit))
     room = commit.StateRoom(round(most / factor), policy.never, reserve=round(reserve / factor), is_full=is_full)
     return commit.render(brief.book.state, room, brief.ruler.count, lambda block: block not in seen, said.__contains__)
