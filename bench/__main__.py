@@ -4,12 +4,13 @@ import argparse
 import sys
 from collections.abc import Callable, Iterator, Sequence
 
-from bench import floor, install, memory, one_call, pairs, report, search, start
+from bench import floor, install, memory, one_call, pairs, planning, report, search, start
 from bench.row import Row
 
 PARTS: dict[str, Callable[[int], Iterator[Row]]] = {
     "floor": floor.rows,
     "call": one_call.rows,
+    "planning": planning.rows,
     "start": start.rows,
     "memory": memory.rows,
     "search": search.rows,

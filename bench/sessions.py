@@ -1,6 +1,7 @@
 """The sessions that are measured: the biggest real ones at hand, under a head of real size."""
 
 import os
+from itertools import accumulate
 from pathlib import Path
 
 import msgspec
@@ -48,11 +49,20 @@ def read(path: Path) -> Recording:
 
 def big_calls(recording: Recording) -> frozenset[int]:
     """Numbers of the calls that are measured."""
+    sums = sizes(recording)
+    least = min(BIG, sums[-1] / 2)
+    return frozenset(call.number for call in recording.calls if sums[call.upto] >= least)
+
+
+def sizes(recording: Recording) -> list[float]:
+    """Tokens of the first 0, 1, 2, … messages, by the factor of the model's family."""
     dialect = wire.get(recording.dialect)
     factor = calibration.family_factor(recording.model)
     texts = ["\n".join(block.text for block in dialect.read_message(raw).blocks) for raw in recording.messages]
-    sums = [0]
-    for count in tokens.count_many(texts):
-        sums.append(sums[-1] + count)
-    least = min(BIG / factor, sums[-1] / 2)
-    return frozenset(call.number for call in recording.calls if sums[call.upto] >= least)
+    return [0.0, *(factor * counted for counted in accumulate(tokens.count_many(texts)))]
+
+
+def head_size(recording: Recording) -> float:
+    """Tokens of system prompt and tools."""
+    text = b"\n".join(recording.fields.values()).decode("utf-8", "replace")
+    return calibration.family_factor(recording.model) * tokens.count(text)
