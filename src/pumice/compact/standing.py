@@ -31,7 +31,7 @@ def placed(brief: Brief, layout: Layout) -> Layout:
     """
     groups = brief.book.groups
     gone = {name for name, form in layout.forms.items() if form.outcome in (Outcome.FOLD, Outcome.DROP)}
-    is_whole = not layout.old(groups) and not gone
+    is_whole = not layout.old(groups) and not any(layout.forms[name].outcome is Outcome.FOLD for name in gone)
     is_whole = is_whole and all(item.sources or item.by for item in brief.book.state.items)
     if layout.standing is not None or is_whole or brief.policy.keep.pins == "none":
         return layout
