@@ -170,6 +170,30 @@ def test_the_newest_error_and_the_newest_test_result_stay(story, room, counter) 
     assert list(found(brief(story, room, counter))) == [first.id]
 
 
+def test_what_the_task_state_still_cites_is_not_dropped(story, room, counter) -> None:
+    """A call that a person refused is known by its result, whatever worked later."""
+    call, refused = ran(story, "Edit", "a.py", "The user doesn't want to proceed with this tool use.", is_error=True)
+    ran(story, "Edit", "a.py", "ok")
+    ran(story, "Bash", "other", "Error: other", is_error=True)
+    goes_on(story)
+    assert set(found(brief(story, room, counter, "fixed"))) == {call.id, refused.id}
+    story.state = TaskState(items=(Item(Entry.FAILED, "refused", (call.id, refused.id), status="rejected"),))
+    assert not found(brief(story, room, counter, "fixed"))
+
+
+def test_a_view_that_only_lost_what_is_worth_nothing_has_no_preface(story, room, counter) -> None:
+    """What comes before the first change stays in the cache."""
+    plan(story, "read", "write")
+    plan(story, "write")
+    ran(story, "Read", "src/app.py", BODY)
+    ran(story, "Read", "src/app.py", BODY)
+    goes_on(story)
+    asked = brief(story, room, counter)
+    laid = lay(asked, mechanical.lay_out(asked, Layout()))
+    assert len([one for one in laid.decisions if one.outcome is not Outcome.KEEP]) == 3
+    assert laid.preface == ""
+
+
 def plan(story, *steps: str) -> list[Block]:
     return story.step("", ("TodoWrite", {"todos": [{"content": step, "status": "pending"} for step in steps]}, "Todos saved."))
 

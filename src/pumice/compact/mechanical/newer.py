@@ -9,7 +9,7 @@ from pumice import excerpt
 from pumice.commit import arguments, done, effects
 from pumice.commit.effects import Does
 from pumice.compact.exchanges import Exchange
-from pumice.compact.mechanical.scene import Found, Scene, does, dropped, line
+from pumice.compact.mechanical.scene import Found, Scene, does, dropped, line, may_drop
 from pumice.compact.scan import own_number
 from pumice.compile import reread
 from pumice.domain.effect import Effect
@@ -129,19 +129,19 @@ def fixed(scene: Scene) -> Iterator[Found]:
         if not done.has_failed(exchange.result, exchange.use):
             worked.setdefault(key, exchange.result.id)
         elif key in worked and exchange.use.target and exchange.result.id in may_go:
-            yield _failure(exchange, worked[key])
+            yield _failure(scene, exchange, worked[key])
 
 
-def _failure(exchange: Exchange, later: str) -> Found:
+def _failure(scene: Scene, exchange: Exchange, later: str) -> Found:
     reason = f"failed; the same worked in {later}"
-    if does(exchange) in _HARMLESS and exchange.may_go:
+    if does(exchange) in _HARMLESS and may_drop(scene, exchange):
         return dropped(exchange, reason)
     return line(exchange.result, f"failed; it worked in {later}", reason)
 
 
 def plans(scene: Scene) -> Iterator[Found]:
     """Plans, to-do lists and notes that the agent has written anew; the newest of each stands."""
-    may_go = {exchange.result.id for exchange in scene.older() if exchange.may_go}
+    may_go = {exchange.result.id for exchange in scene.older() if may_drop(scene, exchange)}
     newest: dict[tuple[Any, ...], str] = {}
     for exchange in reversed(scene.exchanges):
         if does(exchange) is not Does.PLAN:

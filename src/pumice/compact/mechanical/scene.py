@@ -36,6 +36,8 @@ class Scene(msgspec.Struct, frozen=True):
     """Position of the newest round: what it brought the model has yet to see."""
     spared: frozenset[str]
     """Calls and results that stay: the newest test result and the newest error."""
+    cited: frozenset[str]
+    """Sources of what the task state still holds: they are not dropped."""
 
     @property
     def groups(self) -> Sequence[Group]:
@@ -56,12 +58,18 @@ def of(brief: Brief, before: Layout) -> Scene:
     found = exchanges.standing(brief.book.groups, brief.book.uses, before)
     newest = (_newest(found, is_test), _newest(found, lambda one: done.has_failed(one.result, one.use)))
     spared = frozenset(block.id for one in newest if one is not None for block in one.blocks)
-    return Scene(brief, before, tuple(found), next(rounds(brief.book.groups), len(brief.book.groups)), spared)
+    cited = frozenset(name for item in brief.book.state.items if not item.by for name in item.sources)
+    return Scene(brief, before, tuple(found), next(rounds(brief.book.groups), len(brief.book.groups)), spared, cited)
 
 
 def is_test(exchange: Exchange) -> bool:
     """Whether a call ran tests."""
     return exchange.use.is_listing and bool(_TESTS.search(exchange.use.target))
+
+
+def may_drop(scene: Scene, exchange: Exchange) -> bool:
+    """Whether a pair may leave without a trace."""
+    return exchange.may_go and not any(block.id in scene.cited for block in exchange.blocks)
 
 
 def does(exchange: Exchange) -> Does:

@@ -51,12 +51,11 @@ def reasoning(scene: Scene) -> Iterator[Found]:
 
 def chatter(scene: Scene) -> Iterator[Found]:
     """What the model said before a call that the call says itself: no name, no number, no finding, no question."""
-    cited = {name for item in scene.brief.book.state.items for name in item.sources}
     for position, group in enumerate(scene.groups[: scene.fresh]):
         if scene.before.folds(position) or not any(block.kind is Kind.CALL for block in group.blocks):
             continue
         for block in group.blocks:
-            if block.id not in cited and _is_chatter(block):
+            if block.id not in scene.cited and _is_chatter(block):
                 yield (Decision(block.id, Outcome.DROP, LEVEL, "says nothing the call does not"),)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from pumice.compact import cuts, digest, keep
+from pumice.compact.laid import lay
 from pumice.compact.layout import Brief, Layout
 from pumice.compact.section import Section, assemble
 from pumice.compact.showing import Showing
@@ -42,6 +43,8 @@ def middle(brief: Brief, before: Layout) -> Layout:
 
 
 def _laid(brief: Brief, before: Layout, *, first: int) -> Layout:
+    if before.first_whole >= earliest(brief) and lay(brief, before).tokens <= _room(brief):
+        return before
     sizes = list(map(Showing(brief, before).group, brief.book.groups))
     standing = brief.ruler.text(assemble(before.sections))
     layout = before
