@@ -1,7 +1,7 @@
 """Passages: stretches of the session's own blocks, found by the words of a query in any script, best first."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -15,6 +15,8 @@ TERMS = 80
 """First terms of a query that are looked for."""
 BLOCKS = 30
 """Best blocks that are read passage by passage."""
+READ = 80
+"""Best passages that are read term by term."""
 LEAST = 2
 """Characters of a term, but for those of scripts without spaces."""
 
@@ -38,21 +40,20 @@ class Found(msgspec.Struct, frozen=True):
 def find(blocks: Sequence[Block], query: str) -> Found:
     """The passages of some blocks that answer a query, best first, each text once; `blocks` are oldest first.
 
-    Blocks are ranked by BM25 first, their sizes in characters; the best are cut into passages and ranked again by terms.
+    Told quickly first, by which rare words of the query a block and then a passage holds; the best are ranked by BM25.
     """
     wanted = [term for term in dict.fromkeys(terms(query)) if len(term) >= LEAST or not term.isascii()][:TERMS]
-    index, known = Bm25(), dict[str, Passage]()
-    for block in _best(blocks, wanted):
-        for passage in cut(block):
-            low = passage.text.lower()
-            if any(map(low.__contains__, wanted)):
-                name = f"{block.id} {passage.pieces[0].start}"
-                known[name] = passage
-                index.add(name, passage.text)
-    ranked = [known[name] for name, _ in index.rank(" ".join(wanted), len(known))]
+    lows = [block.text.lower() for block in blocks]
+    worth = {term: _rarity(sum(term in low for low in lows), len(lows)) for term in wanted}
+    holding = [(_worth(one.text, worth), one) for at in _best(lows, worth) for one in cut(blocks[at])]
+    holding = [(value, one) for value, one in holding if value > 0]
+    read = sorted(range(len(holding)), key=lambda at: (-holding[at][0], -at))[:READ]
+    index, known = Bm25(), {str(at): holding[at][1] for at in sorted(read)}
+    for name, passage in known.items():
+        index.add(name, passage.text)
+    ranked = [known[name] for name, _ in index.rank(" ".join(wanted), READ)]
     texts = {passage.text.strip(): passage for passage in reversed(ranked)}
-    best = tuple(passage for passage in ranked if texts[passage.text.strip()] is passage)
-    return Found(best, len(best))
+    return Found(tuple(one for one in ranked if texts[one.text.strip()] is one), len({one.text.strip() for _, one in holding}))
 
 
 def cut(block: Block) -> Iterator[Passage]:
@@ -88,16 +89,21 @@ def _parts(line: str) -> Iterator[tuple[int, int]]:
         at = end
 
 
-def _best(blocks: Sequence[Block], wanted: Sequence[str]) -> list[Block]:
-    """The blocks in which the terms weigh most, in their order."""
-    lows = [block.text.lower() for block in blocks]
+def _rarity(holders: int, total: int) -> float:
+    return math.log(1 + (total - holders + 0.5) / (holders + 0.5))
+
+
+def _worth(text: str, worth: Mapping[str, float]) -> float:
+    low = text.lower()
+    return sum(rarity for term, rarity in worth.items() if term in low)
+
+
+def _best(lows: Sequence[str], worth: Mapping[str, float]) -> list[int]:
+    """Positions of the blocks in which the terms weigh most, in order; BM25, sizes in characters."""
     mean = sum(map(len, lows)) / max(1, len(lows))
     scores = [0.0] * len(lows)
-    for term in wanted:
-        holders = [at for at, low in enumerate(lows) if term in low]
-        rarity = math.log(1 + (len(lows) - len(holders) + 0.5) / (len(holders) + 0.5))
-        for at in holders:
-            times = lows[at].count(term)
-            scores[at] += rarity * times * (K1 + 1) / (times + K1 * (1 - B + B * len(lows[at]) / mean))
-    best = sorted((at for at, score in enumerate(scores) if score > 0), key=lambda at: (-scores[at], -at))[:BLOCKS]
-    return [blocks[at] for at in sorted(best)]
+    for term, rarity in worth.items():
+        for at, low in enumerate(lows):
+            if times := low.count(term):
+                scores[at] += rarity * times * (K1 + 1) / (times + K1 * (1 - B + B * len(low) / mean))
+    return sorted(sorted((at for at, score in enumerate(scores) if score > 0), key=lambda at: (-scores[at], -at))[:BLOCKS])
