@@ -99,6 +99,7 @@ def test_a_cut_goes_down_to_its_share_and_below_what_triggers_it(room: Room) -> 
     assert triggers.goal(Budget(to=0.4, act_at=20_100), room) == 8_000
     assert triggers.goal(Budget(to=0.7, max_view=30_100), room) == 21_000
     assert triggers.goal(Budget(to=0.7, turns_ahead=30), room) == 20_000
+    assert triggers.goal(Budget(to=0.7, turns_ahead=300), room) == 5_000
     assert triggers.goal(Budget(to=0.4, of="window"), room) == 23_960
     assert triggers.goal(Budget(to=0.7, to_under_50k=0.6), replace(room, window=30_000, usable=25_100)) == 15_000
 

@@ -293,6 +293,17 @@ async def test_what_is_no_answer_is_a_failure(world: World) -> None:
     assert b"int came from the model" in failed.data
 
 
+async def test_an_answer_without_end_is_not_kept(world: World) -> None:
+    """It would weigh on every later load of the session."""
+    agent = talk(world, Scripted(lambda ask: "x" * 500_000))
+    await ready(agent)
+    await agent.session.compact()
+    assert answers(agent) == 0
+    assert [event.reason for event in agent.session.tree.failed.values()] == [
+        "an answer of 500000 characters, expected 400000 at most"
+    ]
+
+
 async def test_questions_cost_money(world: World) -> None:
     """What the callable reports is in the manifest of the epoch and in what the session has cost."""
     agent = talk(world, Scripted("priced"))

@@ -11,6 +11,8 @@ from pumice.domain.policy import Budget, Policy, Triggers
 
 SMALL_WINDOW = 50_000
 """Tokens of window below which a cut goes down to `to_under_50k`."""
+LEAST_LEFT = 0.10
+"""Share of the budget that stays, however much a session has grown from call to call."""
 ECONOMICS = "economics"
 """The `min_gain` that leaves it to prices whether a cut is worth it."""
 
@@ -134,7 +136,7 @@ def goal(budget: Budget, room: Room, cause: Cause = Cause.BUDGET) -> int:
     if most < room.usable and found >= most - room.head:
         found = round(share * max(0, most - room.head))
     if budget.turns_ahead is not None:
-        found = min(found, limit - round(budget.turns_ahead * room.growth))
+        found = min(found, max(round(LEAST_LEFT * limit), limit - round(budget.turns_ahead * room.growth)))
     if cause is not Cause.BUDGET and budget.min_gain != ECONOMICS:
         found = min(found, round(share * room.view))
     return max(0, min(found, limit))

@@ -27,6 +27,8 @@ from pumice.measure import prices
 if TYPE_CHECKING:
     from pumice.engine.session import Session
 
+MOST_CHARS = 400_000
+"""Characters of an answer: more is no answer to any question of ours, and is not kept."""
 REASON_CHARS = 300
 """Characters of an error that are kept."""
 
@@ -122,6 +124,10 @@ class Asker:
         except Exception as error:  # noqa: BLE001 - a callable of the user's may raise anything; it is on record
             reason = clean(f"{type(error).__name__}: {error}").text[:REASON_CHARS]
             return Reply(ask.key, ask.purpose, live, reason=reason, is_quota=is_quota(error))
+        if len(found.text) > MOST_CHARS:
+            return Reply(
+                ask.key, ask.purpose, live, reason=f"an answer of {len(found.text)} characters, expected {MOST_CHARS} at most"
+            )
         return Reply(ask.key, ask.purpose, live, msgspec.structs.replace(found, text=clean(found.text).text))
 
     def _forget(self, keys: Iterable[str]) -> None:
