@@ -3,7 +3,7 @@
 import msgspec
 
 from pumice.compact.decide import decisions
-from pumice.compact.levels.level import Layout
+from pumice.compact.layout import Layout
 from pumice.domain.block import Block, Kind, Origin, Role
 from pumice.domain.decision import Cause, Cut, Decision, Epoch, Outcome
 

@@ -7,8 +7,8 @@ import msgspec
 from pumice.compact import fields, preface, triggers
 from pumice.compact.economics import figures
 from pumice.compact.laid import Laid, lay
+from pumice.compact.layout import Brief, Layout
 from pumice.compact.levels import LEVELS
-from pumice.compact.levels.level import Brief, Layout
 from pumice.compact.ruler import CountMany, Ruler
 from pumice.domain.book import Book, Room
 from pumice.domain.decision import Cause, Cut, Decision, Outcome, Step

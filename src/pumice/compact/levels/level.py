@@ -4,8 +4,6 @@ from typing import Protocol
 
 from pumice.compact.layout import Brief, Layout
 
-__all__ = ["Brief", "Layout", "Level"]
-
 
 class Level(Protocol):
     """One way to make room: what `before` shows, smaller. It may only take away what `before` still shows."""

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
-from pumice.compact.levels.level import Brief, Layout, Level
+from pumice.compact.layout import Brief, Layout
+from pumice.compact.levels.level import Level
 from pumice.compact.offload import judged, lines, results
 
 STYLES: Mapping[str, Level] = {"judged": judged.lay_out, "lines": lines.lay_out, "results": results.lay_out}

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
-from pumice.compact.levels.level import Brief, Layout, Level
+from pumice.compact.layout import Brief, Layout
+from pumice.compact.levels.level import Level
 from pumice.compact.recent import by_round, ends, hybrid
 from pumice.compact.showing import smaller
 
