@@ -7,6 +7,7 @@ PumiceError                 the family; carries `hint`, what to do next
 │   ├── BadRecording        a recorded session cannot be read
 │   └── BadPolicy           a policy has a wrong key or value
 ├── CannotFit               even the smallest valid view is over the budget; exit 1
+├── Unprovable              no valid request can be made of the client's messages; exit 1
 ├── NotAddressable          a pointer names nothing that is kept
 ├── TooManyReads            the read-back limit of one model response is used up
 ├── ModelFailed             a model endpoint gave no usable answer
@@ -61,6 +62,17 @@ class CannotFit(PumiceError):
         )
         self.budget = budget
         self.parts = tuple(parts)
+
+
+class Unprovable(PumiceError):
+    """No valid request can be made of the client's messages: repairing one rule breaks another; `rules` are their ids."""
+
+    def __init__(self, first: str, rules: Sequence[str]) -> None:
+        super().__init__(
+            f"{first} ({len(rules)} in all): no valid request can be made of these messages.",
+            hint="Correct them; pumice validate names every rule they break.",
+        )
+        self.rules = tuple(rules)
 
 
 class NotAddressable(PumiceError):

@@ -9,7 +9,7 @@ from pumice.domain.decision import Cut
 from pumice.engine import breaking, call, journal, verify
 from pumice.engine.case import REBUILD, Case, input_of
 from pumice.engine.shown import Shown
-from pumice.errors import CannotFit
+from pumice.errors import CannotFit, Unprovable
 
 SAFER = 0.5
 """Share of usable that the second try of a necessary cut goes down to."""
@@ -28,7 +28,7 @@ def proven(case: Case, book: Book, cut: Cut, room: Room, *, counts: bool = True)
     if not found:
         try:
             verify.prove(case.lane, case.request, shown)
-        except verify.Unprovable as error:
+        except Unprovable as error:
             reason = str(error)
     if not reason:
         return shown

@@ -1,29 +1,20 @@
 """Prove a view on the wire: provider rules from the unchanged prefix on, repairs of what the client sent invalid."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import msgspec
 
 from pumice.compile.assemble import Piece
-from pumice.domain.message import Request, Violation
+from pumice.domain.message import Request
 from pumice.engine import diet
 from pumice.engine.checked import Checked
 from pumice.engine.lane import Lane
 from pumice.engine.shown import Shown
-from pumice.errors import PumiceError
+from pumice.errors import Unprovable
 from pumice.measure import models
 from pumice.wire import jsonbytes, rules
 
 BINDING_BETA = "thinking-binding-controls-2026-08-01"
-
-
-class Unprovable(PumiceError):
-    """A view breaks a rule that the client's own request does not break."""
-
-    def __init__(self, violations: Sequence[Violation]) -> None:
-        first = violations[0]
-        super().__init__(f"rule {first.rule} at {first.path}: {first.message} ({len(violations)} in all)")
-        self.violations = tuple(violations)
 
 
 class Proof(msgspec.Struct, frozen=True):
@@ -51,7 +42,7 @@ def prove(lane: Lane, request: Request, shown: Shown) -> Proof:
     theirs = {violation.rule for violation in lane.asked.end.finish(request.fields, window=window)}
     ours = [violation for violation in found if violation.rule not in theirs]
     if ours:
-        raise Unprovable(ours)
+        raise Unprovable(f"rule {ours[0].rule} at {ours[0].path}: {ours[0].message}", [item.rule for item in ours])
     warnings = tuple(f"the client's request breaks rule {item.rule} at {item.path}: {item.message}" for item in found)
     return Proof(pieces, checked, shown.repairs, warnings, fields, headers)
 
