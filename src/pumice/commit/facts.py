@@ -28,7 +28,7 @@ _STATE = _any(
     r"published merged migrated upgraded downgraded removed deleted dropped restored restarted resolved fixed finished "
     r"completed done sold moved replaced scheduled postponed registered verified unpaid overdue"
 )
-_WHO = r"(?:i|we|they|he|she|it|you|someone|(?:the|my|our|his|her|their|your)\s+[\w-]+)"
+_WHO = r"(?:i|we|they|he|she|it|you|someone|(?:the|my|our|his|her|their|your)(?:\s+[\w#/-]+){1,2})"
 _BE = r"(?:is|are|was|were|am|been|being|has|have|had|got|get|gets|['’](?:s|re|ve|m|d))"
 _HAPPENED = re.compile(
     rf"{_BE}(?:n['’]t|\s+not|\s+never)?\s+(?:(?:already|just|now|since|also|all|never|been|yet|still|partly|fully)\s+){{0,3}}{_STATE}\b"

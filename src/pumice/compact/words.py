@@ -77,7 +77,7 @@ def pins(in_force: Sequence[Pin], standing: str, ruler: Ruler, *, policy: Pins, 
         standing = f"{standing}\n{text}"
         lost += not text
         room -= cost
-        lines.append((pin, text or _pointer(pin)))
+        lines.append((pin, text or pointer(pin)))
     lines.reverse()
     body = "\n".join(f"{marks.gap(pin.block)}\n{text}" if pin.block else text for pin, text in lines)
     return Pinned(Section("pins", body, tuple(pin.block for pin, _ in lines if pin.block)), lost)
@@ -106,14 +106,15 @@ def _form(pin: Pin, ruler: Ruler, room: int, whole_up_to: int) -> tuple[str, int
     return "", 0
 
 
-def _pointer(pin: Pin) -> str:
+def pointer(pin: Pin) -> str:
+    """What stands in place of a pin that found no room."""
     first = " ".join(pin.rule.split()[:POINTER_WORDS])
     return marks.gap(f"{first} …" if marks.is_clean(first) else "not shown")
 
 
 def is_pointed_at(pin: Pin, preface: str) -> bool:
     """Whether a preface says in place of a pin where its words are."""
-    return _pointer(pin) in preface
+    return pointer(pin) in preface
 
 
 def live(pins: Sequence[Pin]) -> list[Pin]:

@@ -18,6 +18,8 @@ class Drop(msgspec.Struct, frozen=True):
 
     id: str
     reason: str
+    block: str = ""
+    """Where its words stand; empty for what was made by hand."""
 
 
 class Admitted(msgspec.Struct, frozen=True):
@@ -45,9 +47,9 @@ def pins(found: Iterable[Pin], at: float) -> Admitted:
     drops: list[Drop] = []
     for pin in found:
         if pin.superseded_by:
-            drops.append(Drop(pin.id, f"superseded by {pin.superseded_by}"))
+            drops.append(Drop(pin.id, f"superseded by {pin.superseded_by}", pin.block))
         elif pin.expires and until(pin.expires) <= at:
-            drops.append(Drop(pin.id, f"expired {pin.expires}"))
+            drops.append(Drop(pin.id, f"expired {pin.expires}", pin.block))
         else:
             kept.append(pin)
     return Admitted(tuple(kept), tuple(drops))

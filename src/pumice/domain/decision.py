@@ -5,6 +5,7 @@ from enum import StrEnum
 
 import msgspec
 
+from pumice.domain.probe import Probed
 from pumice.domain.summary import Ask, Summary
 
 
@@ -114,6 +115,8 @@ class Cut(msgspec.Struct, frozen=True):
     """(key of a question, why its answer could not be used)."""
     artifacts: tuple[tuple[str, str], ...] = ()
     """(address, block) of what is to be kept under a name other than the block's own, before the view is sent."""
+    probes: tuple[Probed, ...] = ()
+    """What the policy's probes have found in the view before and in this one."""
 
 
 class Epoch(msgspec.Struct, frozen=True):

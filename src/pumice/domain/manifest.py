@@ -4,6 +4,8 @@ from typing import Any
 
 import msgspec
 
+from pumice.domain.probe import Probed
+
 
 class Row(msgspec.Struct, frozen=True):
     id: str
@@ -57,3 +59,5 @@ class Manifest(msgspec.Struct, frozen=True):
     redactions: int = 0
     economics: Any = None
     rows: tuple[Row, ...] = ()
+    probes: tuple[Probed, ...] = ()
+    """What the policy's probes found at the cut this epoch began with."""

@@ -9,7 +9,7 @@ from pumice.domain.book import Room
 from pumice.domain.decision import Cause, Outcome
 from pumice.domain.message import Usage
 from pumice.domain.policy import Policy
-from pumice.engine import harder
+from pumice.engine import harder, probing
 from pumice.engine.lane import Lane
 from pumice.measure import cache, models
 from pumice.measure.cache import Hit
@@ -33,6 +33,7 @@ def warnings(session: "Session", lane: Lane, room: Room) -> tuple[str, ...]:
         *_cost(session, lane, policy),
         *_breaker(session, lane, policy),
         *_questions(session, lane),
+        *_cuts(session, lane),
         *_head(lane),
         *_misses(session, lane),
         *_read_backs(session, lane),
@@ -73,6 +74,15 @@ def _questions(session: "Session", lane: Lane) -> Iterator[str]:
     for event in session.tree.failed.values():
         if (event.lane, event.epoch) == (lane.name, lane.epoch.number):
             yield f"a question to a model has no usable answer: {event.reason}"
+
+
+def _cuts(session: "Session", lane: Lane) -> Iterator[str]:
+    """Cuts that were planned for this call and did not prove, and what the one that stands has lost."""
+    yield from (f"a planned cut was dropped: {reason}" for reason in lane.dropped)
+    for one in probing.told(session, lane):
+        if one.lost:
+            lost = ", ".join(one.lost[:MOST_PARTS])
+            yield f"the cut of epoch {lane.epoch.number} has lost what {one.set}/{one.id} asks for: {lost}"
 
 
 def _head(lane: Lane) -> Iterator[str]:

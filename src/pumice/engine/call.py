@@ -11,6 +11,7 @@ from pumice import wire
 from pumice.compact import losses
 from pumice.compact.losses import Loss
 from pumice.compile import first_sight, manifest, placeholder, reread
+from pumice.compile.admit import Drop
 from pumice.compile.assemble import Piece
 from pumice.compile.figures import Asked
 from pumice.compile.manifest import HeadPart, Record
@@ -21,6 +22,7 @@ from pumice.domain.diet import Diet
 from pumice.domain.group import Group
 from pumice.domain.manifest import Manifest, Usable
 from pumice.domain.message import Head, Request
+from pumice.domain.probe import Probed
 from pumice.domain.policy import Policy
 from pumice.engine import verify
 from pumice.engine.lane import Lane
@@ -242,6 +244,8 @@ def record_of(
     notes: Sequence[str],
     warnings: Sequence[str],
     asked: Asked,
+    probes: Sequence[Probed] = (),
+    dropped: Sequence[Drop] = (),
 ) -> Record:
     """What the call's manifest is computed from."""
     branch = lane.branch
@@ -266,4 +270,6 @@ def record_of(
         redactions=branch.redactions,
         asked=asked,
         uses=branch.uses,
+        probes=tuple(probes),
+        dropped=tuple(dropped),
     )

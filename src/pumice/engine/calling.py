@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pumice import wire
-from pumice.compile import guard
+from pumice.compile import admit, guard
+from pumice.compile.admit import Drop
 from pumice.compile.assemble import Piece, common, total
 from pumice.compile.check import broken_prefix, lost_pins
 from pumice.domain.book import Size
 from pumice.domain.manifest import Usable
 from pumice.domain.message import Request, Response
-from pumice.engine import alerts, arrival, asking, call, crowding, diet, harder, journal, sealing, transaction, verify
+from pumice.engine import alerts, arrival, asking, call, crowding, diet, harder, journal, probing, sealing, transaction, verify
 from pumice.engine.call import HeadSize, View, ViewTokens
 from pumice.engine.case import Case, keeps_words
 from pumice.engine.journal import Entry
@@ -137,8 +138,16 @@ async def _finish(
             *(_idle(step.asked, size) if is_idle else ()),
         ),
         asked=asking.total(session.tree, lane),
+        probes=probing.told(session, lane),
+        dropped=_not_admitted(session, lane, at),
     )
     return View(call.shaped(step.given, raw, request, proof), record, size, headers=proof.headers, text=raw)
+
+
+def _not_admitted(session: "Session", lane: Lane, at: float) -> tuple[Drop, ...]:
+    """Pins that do not hold now, each with its reason."""
+    found = (*lane.branch.state.pins, *session.tree.pins.values())
+    return admit.pins(found, at).drops if keeps_words(session.context.policy) else ()
 
 
 def _idle(asked: Asked | None, size: ViewTokens) -> list[str]:

@@ -13,7 +13,8 @@ from pumice.domain.manifest import Usable
 from pumice.domain.message import Request
 from pumice.domain.policy import Policy
 from pumice.domain.ports import PrefixModel
-from pumice.engine import breaking, call, children, harder, journal
+from pumice.engine import breaking, call, children, harder, journal, verify
+from pumice.engine.asking import Live
 from pumice.engine.call import HeadSize
 from pumice.engine.journal import Entry
 from pumice.engine.lane import Lane
@@ -88,6 +89,16 @@ def live_of(case: Case) -> str:
         return ""
     told = f"{lane.name} {lane.epoch.number} {lane.head_key.hex()} {input_of(case)}"
     return hashlib.sha256(told.encode()).hexdigest()
+
+
+def live(case: Case) -> Live:
+    """The view a question may be asked at the end of: the one that stands until the cut."""
+    lane, epoch = case.lane, case.lane.epoch.number + 1
+    if not live_of(case):
+        return Live(lane.name, epoch)
+    fields, _ = verify.told(lane, case.request, lane.shown)
+    view = call.close(case.request, lane.shown.pieces(), fields)
+    return Live(lane.name, epoch, lane.dialect.name, view)
 
 
 def keeps_words(policy: Policy) -> bool:

@@ -6,7 +6,7 @@ from pumice.compact import floor, planner, validate
 from pumice.compact.triggers import Due
 from pumice.domain.book import Book, Room
 from pumice.domain.decision import Cut
-from pumice.engine import breaking, call, journal, verify
+from pumice.engine import breaking, call, journal, probing, verify
 from pumice.engine.case import REBUILD, Case, input_of
 from pumice.engine.shown import Shown
 from pumice.errors import CannotFit, Unprovable
@@ -24,8 +24,10 @@ def proven(case: Case, book: Book, cut: Cut, room: Room, *, counts: bool = True)
     size = call.tokens_of(case.lane, case.head, shown.size).total
     made = validate.Case(book, cut, shown.text(), size, room.usable, case.policy.never)
     found = validate.check(made, case.policy)
-    reason = "; ".join(f"{finding.check}: {finding.message}" for finding in found)
-    if not found:
+    shown.cut = probing.noted(case, book, shown)
+    lost = [f"{probing.CHECK}: {said}" for said in probing.losses(shown.cut)]
+    reason = "; ".join((*(f"{finding.check}: {finding.message}" for finding in found), *lost))
+    if not reason:
         try:
             verify.prove(case.lane, case.request, shown)
         except Unprovable as error:
@@ -64,6 +66,8 @@ def _floor(case: Case, book: Book, room: Room, due: Due) -> Shown:
     if size.total > room.usable and shown.cut is not None:
         shown = _floor_within(case, book, room, due, repairs=size.messages - shown.cut.tokens)
     verify.prove(case.lane, case.request, shown)
+    # There is nothing below the floor: what a probe has lost here is on record and stands.
+    shown.cut = probing.noted(case, book, shown)
     return shown
 
 

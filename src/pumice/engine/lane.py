@@ -55,6 +55,8 @@ class Lane:
         self.harder: journal.PolicyEvent | None = None
         """The step of a harder policy its epoch began with."""
         self.harder_next: journal.PolicyEvent | None = None
+        self.dropped: tuple[str, ...] = ()
+        """Why cuts that were planned since the newest call did not prove."""
         self.ended = ""
         """Name of a phase that has ended since the last cut was planned."""
         self.sent = Sent()
@@ -126,7 +128,7 @@ class Lane:
         self.calls += nodes > self._answered
         self._answered = max(nodes, self._answered)
         self.gap = 0.0 if self.last_at is None else at - self.last_at
-        self.last_at, self.newest_call = at, call
+        self.last_at, self.newest_call, self.dropped = at, call, ()
         self.opened_at = at if self.opened_at is None else self.opened_at
 
     def is_repeated(self) -> bool:

@@ -17,8 +17,8 @@ from pumice.domain import pointer
 from pumice.domain.block import Block
 from pumice.domain.book import Book, Room
 from pumice.domain.decision import Cause, Cut
-from pumice.engine import alerts, asking, breaking, call, due, harder, journal, ladder, verify
-from pumice.engine.case import Case, answers_of, book_of, input_of, live_of, room_of
+from pumice.engine import alerts, asking, breaking, due, harder, journal, ladder, probing
+from pumice.engine.case import Case, answers_of, book_of, input_of, live, room_of
 from pumice.engine.journal import Entry
 from pumice.engine.shown import Shown
 
@@ -72,16 +72,17 @@ async def _made(case: Case, book: Book, room: Room, found: Due) -> _Made | None:
     if found.cause is Cause.CLIENT_COMPACT:
         return _proven(case, book, carry.plan(book, room, case.policy, count=case.session.counts), room, is_full)
     plan = _planner(case, room, found)
-    cut = plan(book, is_full)
+    cut, until = plan(book, is_full), case.session.context.ports.clock() + case.policy.questions.wait_seconds
     if not _is_worth_it(case, cut, room, found):
         return None
     if found.may_wait and is_full:
-        cut = await _answered(case, book, cut, plan)
+        cut = await _answered(case, book, cut, plan, until)
         is_full = breaking.allows(case.session, case.lane, "")
         if not is_full:
             cut = plan(book, False)
             if not _is_worth_it(case, cut, room, found):
                 return None
+        book = await probing.answered(case, book, cut, until) if is_full else book
     made = _proven(case, book, cut, room, is_full)
     if made is not None or not found.necessary:
         return made
@@ -109,27 +110,16 @@ def _planner(case: Case, room: Room, found: Due) -> Callable[[Book, bool], Cut]:
     return plan
 
 
-async def _answered(case: Case, book: Book, cut: Cut, plan: Callable[[Book, bool], Cut]) -> Cut:
+async def _answered(case: Case, book: Book, cut: Cut, plan: Callable[[Book, bool], Cut], until: float) -> Cut:
     """The cut as it is planned with what a model answers in time: questions, reminders, and what those lead to."""
-    ports, limit = case.session.context.ports, case.policy.questions.wait_seconds
-    until = ports.clock() + limit
+    ports = case.session.context.ports
     for _ in range(ROUNDS):
         asks = [ask for ask in cut.asks if asking.is_open(case.session, ask)]
         if not asks or ports.model is None or not breaking.allows(case.session, case.lane, ""):
             break
-        await case.session.asker.wait(asks, _live(case), max(0.0, min(limit, until - ports.clock())))
+        await case.session.asker.wait(asks, live(case), max(0.0, until - ports.clock()))
         cut = plan(msgspec.structs.replace(book, answers=answers_of(case)), True)
     return cut
-
-
-def _live(case: Case) -> asking.Live:
-    """The view a question may be asked at the end of: the one that stands until the cut."""
-    lane, epoch = case.lane, case.lane.epoch.number + 1
-    if not live_of(case):
-        return asking.Live(lane.name, epoch)
-    fields, _ = verify.told(lane, case.request, lane.shown)
-    view = call.close(case.request, lane.shown.pieces(), fields)
-    return asking.Live(lane.name, epoch, lane.dialect.name, view)
 
 
 def _proven(case: Case, book: Book, cut: Cut, room: Room, is_full: bool) -> _Made | None:
@@ -172,10 +162,10 @@ def _commit(case: Case, made: _Made) -> None:
     cut = made.shown.cut
     if cut is None or len(before) == len(after) == common(before, after):
         return
-    asks = cut.asks if session.context.ports.model is not None else ()
-    live = _live(case) if asks else None
+    asks = (*cut.asks, *probing.late(case, made.shown, is_full=made.is_full)) if session.context.ports.model is not None else ()
+    end = live(case) if asks else None
     often = alerts.too_often(lane, case.at) if cut.cause in (Cause.BUDGET, Cause.ADVISABLE) else ()
-    bare = tuple(msgspec.structs.replace(ask, prompt="", material="") for ask in asks)
+    bare = tuple(msgspec.structs.replace(ask, prompt="", material="") for ask in cut.asks)
     cut = msgspec.structs.replace(cut, warnings=(*cut.warnings, *often), asks=bare)
     pulse = Pulse(after=cut.tokens, since=cut.until, at=case.at, cost_usd=session.tree.spent.usd)
     breaker = breaking.after(session, lane, cut, is_full=made.is_full)
@@ -184,8 +174,8 @@ def _commit(case: Case, made: _Made) -> None:
     session.read_back.clear()
     case.write(journal.CutEvent(lane.name, lane.epoch.number + 1, cut, pulse, breaker))
     for ask in asks:
-        if live is not None and asking.is_open(session, ask):
-            session.asker.start(ask, live)
+        if end is not None and asking.is_open(session, ask):
+            session.asker.start(ask, end)
 
 
 def name(session: "Session", address: str, block: Block) -> None:

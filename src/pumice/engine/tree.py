@@ -109,6 +109,7 @@ class Tree:
                     self.lanes[event.lane].breaker = event.breaker
             case journal.CutDropped() as event:
                 self.lanes[event.lane].breaker = event.breaker
+                self.lanes[event.lane].dropped += (event.reason,)
             case journal.CutDeclined() as event:
                 self.lanes[event.lane].pulse = event.pulse
                 self.lanes[event.lane].ended = ""

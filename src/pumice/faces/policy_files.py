@@ -10,6 +10,8 @@ from typing import Any
 import msgspec
 import yaml
 
+from pumice.compact import probes
+from pumice.compact.probes import ProbeSet
 from pumice.compact.summary import template
 from pumice.domain.policy import Policy
 from pumice.domain.policy import read as policy_read
@@ -43,18 +45,38 @@ def written(path: Path) -> policy_read.Written:
 
 
 def placed(found: policy_read.Written, folder: Path) -> policy_read.Written:
-    """Files that are named stand beside the one that names them; a template's text becomes part of the policy."""
+    """Files that are named stand beside the one that names them; a template's and probes' texts become part of the policy."""
     values = dict(found.values)
     name = values.get("summarize.template")
     if name is not None and "summarize.template_text" not in values:
         values["summarize.template_text"] = _template(folder / name) if name.endswith((".yaml", ".yml")) else ""
+    if "probes" in values and "probe_texts" not in values:
+        values["probe_texts"] = tuple(_probes(name, folder) for name in values["probes"])
     return msgspec.structs.replace(found, values=values, extends=_beside(folder, found.extends))
+
+
+def probe_set(name: str) -> ProbeSet:
+    """The probe set a shipped name or a YAML file means. Raises BadPolicy."""
+    text = _probes(name, Path())
+    return probes.own(text) if text else probes.shipped(name)
 
 
 def _template(path: Path) -> str:
     with _named(str(path)):
         text = _text(path)
         template.own(text)
+    return text
+
+
+def _probes(name: str, folder: Path) -> str:
+    """The text of a probe file; empty for a set that is shipped. Raises BadPolicy for one that is neither."""
+    if not name.endswith((".yaml", ".yml")):
+        probes.shipped(name)
+        return ""
+    path = folder / name
+    with _named(str(path)):
+        text = _text(path)
+        probes.own(text)
     return text
 
 

@@ -1,18 +1,16 @@
 """A planned cut with the text it leads to: what every proof looks at."""
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 import msgspec
 
 from pumice.compact import words
-from pumice.domain import marks
+from pumice.compact.named import named
 from pumice.domain.block import Block
 from pumice.domain.book import Book
 from pumice.domain.decision import Cut, Decision, Outcome
 
-_NAMES = re.compile(r"\b(b\d+)(?:[–-](b\d+))?\b")
 SHOWN = (Outcome.KEEP, Outcome.EXCERPT)
 
 
@@ -49,15 +47,7 @@ class Case(msgspec.Struct, frozen=True, dict=True):
     def named(self) -> frozenset[str]:
         """Blocks that a line of ours in view names, those inside a range too: what can be read back by what the model sees."""
         ours = [self.cut.preface, *(one.text or "" for one in self.cut.decisions if one.outcome is Outcome.EXCERPT)]
-        lines = (line for text in ours for line in text.split("\n") if line.startswith((marks.GAP, marks.OPEN)))
-        names = list(self.blocks)
-        order = {name: at for at, name in enumerate(names)}
-        found: set[str] = set()
-        for first, last in (match.groups() for line in lines for match in _NAMES.finditer(line)):
-            found.add(first)
-            if last in order and first in order:
-                found.update(names[order[first] : order[last] + 1])
-        return frozenset(found)
+        return named(ours, list(self.blocks))
 
     @cached_property
     def said(self) -> frozenset[str]:

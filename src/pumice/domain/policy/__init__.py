@@ -123,7 +123,9 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     validate: tuple[str, ...] = ()
     """Checks named by a policy beyond those every cut passes; all of them are always run."""
     probes: tuple[str, ...] = ()
-    """Probe files asked before and after every cut; a loss fails it."""
+    """Probe sets asked before and after every cut, by the names of shipped ones or of files; a loss fails it."""
+    probe_texts: tuple[str, ...] = ()
+    """Of each set the text of its file, in the order of `probes`; empty for a shipped one."""
     manifest_audit: Audit = Audit()
     knowledge: Knowledge = Knowledge()
     head: Head = Head()

@@ -177,7 +177,8 @@ FORMS: Mapping[str, tuple[str, str]] = {
 
 FREE = frozenset(
     {
-        *("name", "summarize.prompt", "summarize.template_text", "offload.spare", "triggers.degrade", "probes", "tools.keep"),
+        *("name", "summarize.prompt", "summarize.template_text", "offload.spare", "triggers.degrade", "tools.keep"),
+        *("probes", "probe_texts"),
         *("commit_before_compact.required_fields", "commit_before_compact.synonyms"),
     }
 )
