@@ -94,7 +94,7 @@ def _first_sight(session: "Session", lane: Lane, first_new: int, usable: Usable)
 def head_of(lane: Lane, request: Request) -> HeadSize:
     """The size of the head as it leaves, counted once per version."""
     head, loaded = diet.head(request, lane.diet), diet.loaded(lane)
-    key = (head.key, frozenset(head.tool_names), loaded)
+    key = (head.system, head.tools, loaded)  # spelled otherwise it is the same head, but of another size
     if lane.head_size is None or lane.head_size[0] != key:
         lane.head_size = (key, call.head_size(head, request.dialect, diet=lane.diet, loaded=loaded))
     return lane.head_size[1]
