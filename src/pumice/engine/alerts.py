@@ -117,7 +117,7 @@ def _misses(session: "Session", lane: Lane) -> Iterator[str]:
 
 
 def _read_backs(session: "Session", lane: Lane) -> Iterator[str]:
-    cut = lane.cut
+    cut = lane.cut if session.read_back else None
     hidden = {one.block for one in cut.decisions if one.outcome in (Outcome.FOLD, Outcome.EXCERPT)} if cut else set()
     read = hidden & session.read_back
     if len(read) >= READ_BACK_LEAST and len(read) > READ_BACK_SHARE * len(hidden):
