@@ -9,6 +9,8 @@ from pumice.excerpt import clean, lines, plain, sniff
 from pumice.excerpt.units import ENCODED, Shape, Unit, choose, ranked, render
 
 _TRIES = 7
+_LEAST_PIECE = 64
+"""Characters of the pieces of a line: smaller ones would cut names and numbers in two."""
 _FULL = 0.93
 """An excerpt that uses this share of its room is not worth another try."""
 _SAMPLE = 4000
@@ -39,7 +41,7 @@ def make(text: str, *, limit: int, count: Callable[[str], int], tool: str = "") 
     room = limit - sum(count(part) + 1 for part in (lead, trail) if part)
     shape = sniff.shape(body, tool)
     shown = _fit(shape.text or body, shape, room, count)
-    shown = shown or _fit(body, lines.cut(body, piece=max(16, room // 8)), room, count)
+    shown = shown or _fit(body, lines.cut(body, piece=max(_LEAST_PIECE, room // 8)), room, count)
     if not shown:
         return None
     whole = "\n".join(part for part in (lead, shown, trail) if part)

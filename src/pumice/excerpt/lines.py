@@ -20,6 +20,8 @@ _WANTED = 600
 """Lines between them that are looked at because they hold something wanted."""
 SUSPECT = re.compile(r"error|fail|fatal|panic|exception|traceback|exit|passed|warn|错误|失败")
 _BREAK = re.compile(r"[\s,;&|>}\]]")
+_NAME = re.compile(r"[\w.@:/+-]")
+"""What may stand inside a name or a number."""
 _BASE64_LINE = re.compile(r"[A-Za-z0-9+/]{60,}={0,2}$")
 _NUMBER = re.compile(r"\s*\d+(?:→|\t)")
 _SAMPLE = 200
@@ -139,10 +141,19 @@ def _plain_pieces(text: str, start: int, end: int, row: int, piece: int) -> Iter
     while start < end:
         stop = min(start + piece, end)
         if stop < end:
-            near = [match.end() for match in _BREAK.finditer(text, stop - piece // 5, stop)]
-            stop = near[-1] if near else stop
+            stop = _break(text, stop - piece // 5, stop) or _between(text, stop - piece // 2, stop) or stop
         yield Unit(start, stop, row)
         start = stop
+
+
+def _break(text: str, first: int, stop: int) -> int:
+    """The last place behind white space or a separator; 0 for none."""
+    return max((match.end() for match in _BREAK.finditer(text, first, stop)), default=0)
+
+
+def _between(text: str, first: int, stop: int) -> int:
+    """The last place where no word, number or name is cut in two; 0 for none."""
+    return next((at for at in range(stop, first, -1) if not _NAME.match(text[at - 1]) or not _NAME.match(text[at])), 0)
 
 
 def _is_log(bodies: Sequence[str]) -> bool:
