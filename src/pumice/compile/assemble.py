@@ -98,9 +98,8 @@ def rewritten_key(node: Node, changed: Mapping[int, str | None]) -> bytes:
     return digest.digest()
 
 
-def ours(text: str, dialect: Dialect, size: Size) -> Piece:
-    """A user message of ours."""
-    raw = dialect.user(text)
+def ours(text: str, raw: bytes, size: Size) -> Piece:
+    """A message of ours."""
     return Piece(hashlib.sha256(b"pumice\x00" + text.encode("utf-8", "surrogatepass")).digest(), raw, size, -1)
 
 

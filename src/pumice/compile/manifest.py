@@ -11,7 +11,7 @@ from pumice.compile.assemble import is_whole
 from pumice.compile.figures import Asked
 from pumice.domain import pointer
 from pumice.domain.block import Block, Kind, Origin, Role, Trust
-from pumice.domain.book import Size
+from pumice.domain.book import BLOCK_OVERHEAD, Size
 from pumice.domain.decision import Cut, Decision, Outcome
 from pumice.domain.effect import ToolUse
 from pumice.domain.group import Node
@@ -41,6 +41,14 @@ class HeadPart(msgspec.Struct, frozen=True):
     outcome: Outcome = Outcome.KEEP
     source: str = "client"
     reason: str = "the client's head is never cut"
+    fixed: int = BLOCK_OVERHEAD
+    """Tokens it costs besides: of several parts of one block, the first's."""
+    zone: str = ""
+    """Empty: where the client's own stands."""
+    trust: Trust = Trust.AGENT
+    authority: str = "agent"
+    basis: str = ""
+    pointer: str = ""
 
     @property
     def stands(self) -> bool:
@@ -138,20 +146,21 @@ def _head_rows(record: Record) -> Iterator[Row]:
         yield Row(
             id=f"head:{part.name}",
             partition="system",
-            zone="semi-stable" if part.name.startswith("tool") else "stable",
+            zone=part.zone or ("semi-stable" if part.name.startswith("tool") else "stable"),
             source=part.source,
             scope=record.scope,
             version="",
-            trust=Trust.AGENT,
-            authority="agent",
-            permission_basis="sent by the client" if part.source == "client" else "the policy",
+            trust=part.trust,
+            authority=part.authority,
+            permission_basis=part.basis or ("sent by the client" if part.source == "client" else "the policy"),
             outcome=part.outcome,
             level="",
             reason=part.reason,
-            tokens=Size(part.tokens).tokens(record.factor) if part.stands else 0,
+            tokens=Size(part.tokens, part.fixed).tokens(record.factor) if part.stands or part.pointer else 0,
             counted=_counted(record),
-            transform="none" if part.stands else "deferred",
+            transform="none" if part.stands else "pointer" if part.pointer else "deferred",
             content_hash=part.digest,
+            pointer=part.pointer,
         )
 
 

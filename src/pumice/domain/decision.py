@@ -6,6 +6,7 @@ from enum import StrEnum
 import msgspec
 
 from pumice.domain.probe import Probed
+from pumice.domain.resident import Resident
 from pumice.domain.summary import Ask, Summary
 
 
@@ -125,3 +126,5 @@ class Epoch(msgspec.Struct, frozen=True):
     number: int
     cause: Cause
     cut: Cut | None = None
+    resident: Resident | None = None
+    """What pumice itself adds to the head as long as it lasts."""

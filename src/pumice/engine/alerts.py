@@ -87,8 +87,8 @@ def _cuts(session: "Session", lane: Lane) -> Iterator[str]:
 
 def _head(lane: Lane) -> Iterator[str]:
     """What in the head has moved the whole prefix, at the first call under it."""
-    if lane.cause is Cause.CLIENT_HEAD and lane.sent.epoch < 0 and lane.head_size and lane.head_before:
-        told = changes(lane.head_before, lane.head_size[1].parts)
+    if lane.cause is Cause.CLIENT_HEAD and lane.sent.epoch < 0 and lane.head_parts and lane.head_before:
+        told = changes(lane.head_before, lane.head_parts)
         rest = f" and {len(told) - MOST_PARTS} more" if len(told) > MOST_PARTS else ""
         named = ", ".join(told[:MOST_PARTS]) or "a parameter is another"
         yield f"the head has changed, so nothing cached before it is read: {named}{rest}"

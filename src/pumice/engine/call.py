@@ -16,14 +16,14 @@ from pumice.compile.assemble import Piece
 from pumice.compile.figures import Asked
 from pumice.compile.manifest import HeadPart, Record
 from pumice.domain.block import Kind, Origin
-from pumice.domain.book import BLOCK_OVERHEAD, MediaLimits, Room, Size
+from pumice.domain.book import MediaLimits, Room, Size
 from pumice.domain.decision import Outcome
 from pumice.domain.diet import Diet
 from pumice.domain.group import Group
 from pumice.domain.manifest import Manifest, Usable
 from pumice.domain.message import Head, Request
-from pumice.domain.probe import Probed
 from pumice.domain.policy import Policy
+from pumice.domain.probe import Probed
 from pumice.engine import verify
 from pumice.engine.lane import Lane
 from pumice.engine.shown import Shown
@@ -95,9 +95,13 @@ class HeadSize(msgspec.Struct, frozen=True):
     parts: tuple[HeadPart, ...]
 
     @property
-    def blocks(self) -> int:
-        """Parts the model is shown: each costs the overhead of a block."""
-        return sum(part.stands for part in self.parts)
+    def fixed(self) -> int:
+        """What its parts cost besides their text: the overhead of each block the model is shown."""
+        return sum(part.fixed for part in self.parts if part.stands or part.pointer)
+
+    def plus(self, parts: tuple[HeadPart, ...]) -> "HeadSize":
+        """The head with more parts."""
+        return HeadSize(self.text + sum(part.tokens for part in parts), (*self.parts, *parts)) if parts else self
 
 
 def head_size(head: Head, dialect: str, *, diet: Diet | None = None, loaded: Collection[str] = ()) -> HeadSize:
@@ -220,7 +224,7 @@ def tokens_of(lane: Lane, head: HeadSize, size: Size) -> ViewTokens:
     """The complete request's size by the lane's calibrated counter; system messages in front belong to the head."""
     factor = lane.calibration.factor
     lead = lane.branch.lead_size().tokens(factor)
-    in_head = round(head.text * factor) + BLOCK_OVERHEAD * head.blocks + lead
+    in_head = round(head.text * factor) + head.fixed + lead
     messages = size.tokens(factor) - lead
     counted = "exact" if factor == 1.0 else f"estimate, o200k × {factor:.3f}"
     return ViewTokens(in_head + messages, in_head, messages, counted, lane.error_pct)

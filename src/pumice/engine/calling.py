@@ -13,7 +13,21 @@ from pumice.compile.check import broken_prefix, lost_pins
 from pumice.domain.book import Size
 from pumice.domain.manifest import Usable
 from pumice.domain.message import Request, Response
-from pumice.engine import alerts, arrival, asking, call, crowding, diet, harder, journal, probing, sealing, transaction, verify
+from pumice.engine import (
+    alerts,
+    arrival,
+    asking,
+    call,
+    crowding,
+    diet,
+    harder,
+    journal,
+    probing,
+    resident,
+    sealing,
+    transaction,
+    verify,
+)
 from pumice.engine.call import HeadSize, View, ViewTokens
 from pumice.engine.case import Case, keeps_words
 from pumice.engine.journal import Entry
@@ -52,10 +66,13 @@ class Step(msgspec.Struct, frozen=True):
 async def compile_call(session: "Session", step: Step) -> View:
     """Observe, choose, cut if due, check and record; the view is the newest of its lane afterwards."""
     context = session.context
-    step = msgspec.structs.replace(step, request=diet.as_asked(session.tree, step.agent, step.request))
+    resident.take(session)
+    asked = resident.as_asked(session.tree, step.agent, step.request)
+    step = msgspec.structs.replace(step, request=diet.as_asked(session.tree, step.agent, asked))
     request = step.request if step.model is None else msgspec.structs.replace(step.request, model=step.model)
     reader = Reader(wire.get(request.dialect), context.store.redactor, context.store.identity)
-    observed = Observer(session.tree, reader, session.write).observe(request, step.agent)
+    observer = Observer(session.tree, reader, session.write, lambda lane: resident.is_outdated(session, lane))
+    observed = observer.observe(request, step.agent)
     lane = observed.lane
     usable = usable_window(
         context.policy.budget,
@@ -67,14 +84,14 @@ async def compile_call(session: "Session", step: Step) -> View:
     _first_sight(session, lane, observed.first_new, usable)
     at = context.ports.clock()
     diet.decide(session, lane, request, is_asked=step.asked is not None)
-    head = head_of(lane, request)
+    resident.decide(session, lane, usable)
     is_cold = observed.is_cold and not diet.is_warm(lane)
-    case = Case(session, lane, request, head, usable, at, is_cold, step.asked)
+    case = Case(session, lane, request, head_of(lane, request, is_next=True), usable, at, is_cold, step.asked)
     epoch = lane.epoch.number
     await transaction.run(case)
     await crowding.relieve(case)
     is_idle = step.asked is not None and lane.epoch.number == epoch
-    return await _finish(session, step, observed, head, usable, at, is_idle=is_idle)
+    return await _finish(session, step, observed, head_of(lane, request), usable, at, is_idle=is_idle)
 
 
 def _first_sight(session: "Session", lane: Lane, first_new: int, usable: Usable) -> None:
@@ -91,8 +108,17 @@ def _first_sight(session: "Session", lane: Lane, first_new: int, usable: Usable)
         session.outbox.keep(lane.branch.block(decision.block))
 
 
-def head_of(lane: Lane, request: Request) -> HeadSize:
-    """The size of the head as it leaves, counted once per version."""
+def head_of(lane: Lane, request: Request, *, is_next: bool = False) -> HeadSize:
+    """The size of the head as it leaves, or as a cut would leave it where that is more; the client's counted once a version."""
+    theirs = _their_head(lane, request)
+    made = theirs.plus(resident.parts(lane.resident))
+    if is_next:
+        return max(made, theirs.plus(resident.parts(lane.coming)), key=lambda head: head.text)
+    lane.head_parts = made.parts
+    return made
+
+
+def _their_head(lane: Lane, request: Request) -> HeadSize:
     head, loaded = diet.head(request, lane.diet), diet.loaded(lane)
     key = (head.system, head.tools, loaded)  # spelled otherwise it is the same head, but of another size
     if lane.head_size is None or lane.head_size[0] != key:
@@ -132,6 +158,8 @@ async def _finish(
         warnings=(
             *proof.warnings,
             *diet.notes(lane),
+            *resident.notes(lane),
+            *resident.missing(lane.resident, raw),
             *_lost_words(session, lane),
             *guard.marked(newest),
             *alarms,

@@ -1,5 +1,7 @@
 """What an engine is given by a face, and what each of its sessions carries."""
 
+from collections.abc import Mapping
+
 import msgspec
 
 from pumice.domain.event import SessionKey
@@ -31,3 +33,5 @@ class Context(msgspec.Struct, frozen=True):
     window: int | None = None
     model: str | None = None
     dialect: str | None = None
+    resident: Mapping[str, tuple[str, ...]] = {}
+    """Resident content the caller has given, by name."""

@@ -74,7 +74,8 @@ def forces(request: Request, diet: Diet | None) -> bool:
 def is_warm(lane: Lane) -> bool:
     """Whether a lane that opened because the client's head changed still sends the head its parent sent."""
     before, now = lane.inherited, lane.diet
-    return lane.cause is Cause.CLIENT_HEAD and before is not None and now is not None and before.key == now.key
+    is_same = (lane.resident.text if lane.resident else "") == (lane.before.text if lane.before else "")
+    return lane.cause is Cause.CLIENT_HEAD and is_same and before is not None and now is not None and before.key == now.key
 
 
 def as_asked(tree: Tree, agent: str, request: Request) -> Request:

@@ -7,6 +7,7 @@ from pumice.domain import scope as scopes
 from pumice.domain.event import SessionInfo, SessionKey
 from pumice.domain.policy import Policy
 from pumice.engine.context import Context, Ports
+from pumice.engine.resident import Texts, read
 from pumice.engine.session import Session
 from pumice.errors import InvalidInput
 from pumice.measure.window import check_size
@@ -36,18 +37,21 @@ class AsyncEngine:
         window: int | None = None,
         model: str | None = None,
         dialect: str | None = None,
+        resident: Mapping[str, Texts] | None = None,
     ) -> Session:
         """The session of a name in a scope, opened or continued; the same object while this engine lives.
 
         `policy` is read anew each time and holds from the next epoch on. `window` in tokens and `model` win over policy and
-        model table. Raises InvalidInput for a bad name, scope, window.
+        model table. `resident` are texts to stand in the head of every request, as in `session.resident`; what is not named
+        stays as it was given last. Raises InvalidInput for a bad name, scope, window or text.
         """
         within = scopes.parse(scope)
         key = key_of(name, within)
         check_size("window", window)
         chosen = policy if isinstance(policy, Policy) else self._policies(policy)
         harder = tuple(self._policies(step) for step in chosen.triggers.degrade)
-        context = Context(key, within, chosen, harder, self._store, self._ports, window, model, dialect)
+        given = {name: read(name, texts) for name, texts in (resident or {}).items()}
+        context = Context(key, within, chosen, harder, self._store, self._ports, window, model, dialect, given)
         known = self._open.get(key)
         if known is None:
             known = self._open[key] = Session(context)

@@ -7,7 +7,7 @@ import msgspec
 
 from pumice import wire
 from pumice.domain.state import Pin
-from pumice.engine import calling, journal
+from pumice.engine import calling, journal, resident
 from pumice.engine.call import View
 from pumice.engine.journal import Entry
 from pumice.engine.lane import Lane
@@ -57,16 +57,22 @@ async def pin(session: "Session", text: str, authority: str, expires: str) -> Pi
         raise InvalidInput("an empty pin.", hint="Give the words that must stand in every view.")
     text = _clean(session, text)
     made = Pin(pin_id(text), "", text, text, by_hand=True, authority=authority, expires=expires)
-    session.write(Entry(_branch(session), journal.PinEvent(made)))
+    session.write(Entry(session.tree.first, journal.PinEvent(made)))
     await session.outbox.flush(session.context.ports.clock())
     return made
+
+
+async def give(session: "Session") -> None:
+    """Put on record what the caller has given as resident content."""
+    resident.take(session)
+    await session.outbox.flush(session.context.ports.clock())
 
 
 async def unpin(session: "Session", pin_id: str) -> None:
     """Let a pin made by hand go."""
     if pin_id not in session.tree.pins:
         raise InvalidInput(f"pin {pin_id!r} is not known; hand-made pins: {', '.join(session.tree.pins) or 'none'}.")
-    session.write(Entry(_branch(session), journal.UnpinEvent(pin_id)))
+    session.write(Entry(session.tree.first, journal.UnpinEvent(pin_id)))
     await session.outbox.flush(session.context.ports.clock())
 
 
@@ -95,8 +101,3 @@ def _clean(session: "Session", text: str) -> str:
 def pin_id(text: str) -> str:
     """Name of a hand-made pin: the same words are the same pin."""
     return "p" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
-
-
-def _branch(session: "Session") -> str:
-    """Where session-wide events go: the first branch, or a branch of their own before any call."""
-    return next(iter(session.tree.branches), "session")

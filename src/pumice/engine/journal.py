@@ -15,6 +15,7 @@ from pumice.domain.diet import Diet
 from pumice.domain.event import Event, pack
 from pumice.domain.manifest import Usable
 from pumice.domain.message import Usage
+from pumice.domain.resident import Resident
 from pumice.domain.state import Pin
 
 Change = tuple[int, int, str]
@@ -70,6 +71,21 @@ class DietEvent(msgspec.Struct, frozen=True, tag="diet"):
 
     lane: str
     diet: Diet
+
+
+class ContentEvent(msgspec.Struct, frozen=True, tag="content"):
+    """Resident content a caller has given the session; no text takes it away."""
+
+    name: str
+    texts: tuple[str, ...]
+
+
+class ResidentEvent(msgspec.Struct, frozen=True, tag="resident"):
+    """The block a lane's head has from now or, where it is under way, from its next epoch on."""
+
+    lane: str
+    resident: Resident | None
+    now: bool
 
 
 class FormEvent(msgspec.Struct, frozen=True, tag="form"):
@@ -224,9 +240,9 @@ class LimitEvent(msgspec.Struct, frozen=True, tag="limit"):
 
 
 Header = (
-    MessageEvent | BranchEvent | LaneEvent | HeadEvent | DietEvent | FormEvent | CutStart | CutEvent | CutDropped | CutDeclined
-    | AddressEvent | AnswerEvent | AskFailed | ReviewEvent | BreakEvent | CallEvent | ResponseEvent | PhaseEvent | PolicyEvent
-    | PinEvent | UnpinEvent | RollbackEvent | LimitEvent
+    MessageEvent | BranchEvent | LaneEvent | HeadEvent | DietEvent | ContentEvent | ResidentEvent | FormEvent | CutStart
+    | CutEvent | CutDropped | CutDeclined | AddressEvent | AnswerEvent | AskFailed | ReviewEvent | BreakEvent | CallEvent
+    | ResponseEvent | PhaseEvent | PolicyEvent | PinEvent | UnpinEvent | RollbackEvent | LimitEvent
 )  # fmt: skip
 
 _decoder: msgspec.json.Decoder[Header] = msgspec.json.Decoder(Header)

@@ -20,7 +20,7 @@ def proven(case: Case, book: Book, cut: Cut, room: Room, *, counts: bool = True)
 
     A second failure of the same pass `counts` for nothing.
     """
-    shown = Shown(case.lane.branch, case.lane.dialect, cut)
+    shown = Shown(case.lane.branch, case.lane.dialect, cut, case.lane.coming)
     size = call.tokens_of(case.lane, case.head, shown.size).total
     made = validate.Case(book, cut, shown.text(), size, room.usable, case.policy.never)
     found = validate.check(made, case.policy)
@@ -78,4 +78,4 @@ def _floor_within(case: Case, book: Book, room: Room, due: Due, *, repairs: int)
         cut = floor.plan(book, less, case.policy, cause=due.cause, count=case.session.counts)
     except CannotFit as error:
         raise CannotFit(room.usable, (*error.parts, *([("repairs", repairs)] if repairs else []))) from error
-    return Shown(case.lane.branch, case.lane.dialect, cut)
+    return Shown(case.lane.branch, case.lane.dialect, cut, case.lane.coming)

@@ -10,6 +10,7 @@ from pumice.compile.assemble import Piece
 from pumice.domain.book import Size
 from pumice.domain.decision import Cause, Cut, Epoch
 from pumice.domain.diet import Diet
+from pumice.domain.resident import Resident
 from pumice.engine import journal
 from pumice.engine.branch import Branch
 from pumice.engine.checked import Checked
@@ -68,6 +69,12 @@ class Lane:
         self.head_raw = b""
         self.head_size: tuple[Any, Any] | None = None
         """What the newest head was counted by, and its size."""
+        self.head_parts: tuple[Any, ...] = ()
+        """Parts of the newest head, what pumice adds among them."""
+        self.coming: Resident | None = None
+        """What its next epoch adds to the head."""
+        self.before: Resident | None = None
+        """What the lane it continues added."""
         self.diet: Diet | None = None
         """How its tools leave, once its first call has decided that."""
         self.inherited: Diet | None = None
@@ -101,24 +108,38 @@ class Lane:
     def cut(self) -> Cut | None:
         return self.epoch.cut
 
+    @property
+    def resident(self) -> Resident | None:
+        return self.epoch.resident
+
+    def take_resident(self, event: journal.ResidentEvent) -> None:
+        """What the head has from now on, or from the next epoch on."""
+        self.coming = event.resident
+        if event.now:
+            epoch = self.epochs[-1] = msgspec.structs.replace(self.epoch, resident=event.resident)
+            self.shown = Shown(self.branch, self.dialect, epoch.cut, epoch.resident)
+
     def epoch_of(self, number: int) -> Epoch:
         return next(epoch for epoch in self.epochs if epoch.number == number)
 
     def begin(self, epoch: Epoch, shown: Shown | None = None) -> None:
         """Enter an epoch: everything shown before may change once."""
         self.epochs.append(epoch)
-        self.shown = shown or Shown(self.branch, self.dialect, epoch.cut)
+        self.shown = shown or Shown(self.branch, self.dialect, epoch.cut, epoch.resident)
 
     def inherit(self, parent: "Lane", *, keeps_cut: bool) -> None:
         """Continue another lane: its cut stands as this lane's epoch 0, its pulse and calibration as a start."""
         cut = parent.cut if keeps_cut else None
-        self.epochs = [Epoch(0, self.cause, cut)]
-        self.shown = Shown(self.branch, self.dialect, cut)
+        # An edit leaves the head as it is: what the provider's cache holds of it is worth keeping.
+        resident = parent.resident if self.cause is Cause.CLIENT_EDIT else parent.coming
+        self.before, self.coming = parent.resident, parent.coming
+        self.epochs = [Epoch(0, self.cause, cut, resident)]
+        self.shown = Shown(self.branch, self.dialect, cut, resident)
         self.pulse = parent.pulse if keeps_cut else Pulse(at=parent.pulse.at, cost_usd=parent.pulse.cost_usd)
         self.breaker, self.harder, self.harder_next = parent.breaker, parent.harder, parent.harder_next
         self.opened_at, self.last_at, self.calls = parent.opened_at, parent.last_at, parent.calls
         self.ended, self.has_hit = parent.ended, parent.has_hit
-        self.head_before = parent.head_size[1].parts if parent.head_size is not None else ()
+        self.head_before = parent.head_parts
         self._answered = min(parent._answered, len(self.branch.nodes))
         if self.model == parent.model:
             self.calibration, self.error_pct, self.inherited = parent.calibration, parent.error_pct, parent.diet

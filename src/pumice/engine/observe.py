@@ -38,10 +38,12 @@ class Observed(msgspec.Struct, frozen=True):
 class Observer:
     """Observes requests of one session; every change goes through `write` as a journal entry."""
 
-    def __init__(self, tree: Tree, reader: Reader, write: Write) -> None:
+    def __init__(self, tree: Tree, reader: Reader, write: Write, is_outdated: Callable[[Lane], bool] = lambda _: False) -> None:
         self._tree = tree
         self._reader = reader
         self._write = write
+        self._is_outdated = is_outdated
+        """Whether something of ours in a lane's head has changed that must not change inside a lane."""
 
     def observe(self, request: Request, agent: str, sent: Sequence[bytes] | None = None) -> Observed:
         """Take a request in; `sent` are its messages when they differ from the request's own."""
@@ -74,7 +76,8 @@ class Observer:
             return Cause.CLIENT_COMPACT if compacted else Cause.CLIENT_EDIT
         if request.model != lane.model or request.dialect != lane.dialect.name:
             return Cause.MODEL
-        return Cause.CLIENT_HEAD if request.head.key != lane.head_key or diet.forces(request, lane.diet) else None
+        is_moved = request.head.key != lane.head_key or diet.forces(request, lane.diet) or self._is_outdated(lane)
+        return Cause.CLIENT_HEAD if is_moved else None
 
     def _adopt(self, request: Request, raws: Sequence[bytes], agent: str) -> Observed:
         """Open the first lane of an agent; a conversation already under way counts as seen by the upstream."""

@@ -15,8 +15,8 @@ class Outbox:
     def __init__(self, context: Context) -> None:
         self._context = context
         self._waiting: list[Entry] = []
-        self._leaving: dict[str, Block] = {}
-        """By the name each is written out under."""
+        self._leaving: dict[str, str] = {}
+        """Texts by the name each is written out under."""
         self._tips: dict[str, int] = {}
         self.seq = 0
 
@@ -25,7 +25,11 @@ class Outbox:
 
     def keep(self, block: Block, name: str = "") -> None:
         """Write a block out under its id, or another name, with the next flush: only then is the name this block's for good."""
-        self._leaving[name or block.id] = block
+        self.keep_text(block.text, name or block.id)
+
+    def keep_text(self, text: str, name: str) -> None:
+        """Write a text out under a name of its own with the next flush."""
+        self._leaving[name] = text
 
     async def load(self) -> list[Entry]:
         """All entries of the session, in order."""
@@ -57,12 +61,12 @@ class Outbox:
         await self._write_out(self._leaving)
         self._leaving = {}
 
-    async def heal(self, blocks: Mapping[str, Block]) -> None:
+    async def heal(self, texts: Mapping[str, str]) -> None:
         """Write out what a process that ended between the two has left."""
-        kept = set(await self._context.store.artifacts.names(self._context.key)) if blocks else set()
-        await self._write_out({name: block for name, block in blocks.items() if name not in kept})
+        kept = set(await self._context.store.artifacts.names(self._context.key)) if texts else set()
+        await self._write_out({name: text for name, text in texts.items() if name not in kept})
 
-    async def _write_out(self, blocks: Mapping[str, Block]) -> None:
-        for name, block in blocks.items():
-            data = block.text.encode("utf-8", "surrogatepass")
+    async def _write_out(self, texts: Mapping[str, str]) -> None:
+        for name, text in texts.items():
+            data = text.encode("utf-8", "surrogatepass")
             await self._context.store.artifacts.put(self._context.key, name, data)

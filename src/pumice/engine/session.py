@@ -16,6 +16,7 @@ from pumice.domain.message import Response
 from pumice.domain.pointer import Slice
 from pumice.domain.state import Pin
 from pumice.engine import asking, audit, calling, hand, incremental, journal, readback, sealing
+from pumice.engine import resident as residents
 from pumice.engine.call import View
 from pumice.engine.context import Context
 from pumice.engine.journal import Entry
@@ -168,6 +169,16 @@ class Session:
         made: Pin = await self._attempt(lambda: hand.pin(self, text, authority, expires))
         return made
 
+    async def resident(self, name: str, text: residents.Texts) -> None:
+        """Keep a text in the head of every request; an empty one takes it away. `few_shot` takes several.
+
+        What the policy calls stable holds from the next call on, in a new lane, what is semi-stable from the next epoch on.
+        Raises InvalidInput.
+        """
+        given = {**self.context.resident, name: residents.read(name, text)}
+        self.context = msgspec.structs.replace(self.context, resident=given)
+        await self._attempt(lambda: hand.give(self))
+
     async def unpin(self, pin_id: str) -> None:
         """Let a hand-made pin go at the next epoch."""
         await self._attempt(lambda: hand.unpin(self, pin_id))
@@ -287,13 +298,14 @@ class Session:
         self.tree.load(await self.outbox.load())
         await self.outbox.heal(self._kept())
 
-    def _kept(self) -> dict[str, Block]:
-        """What must be among the artifacts, by name: blocks that were excerpted on arrival, and those with an address."""
+    def _kept(self) -> dict[str, str]:
+        """What must be among the artifacts, by name: what was excerpted on arrival, and what has an address."""
         branches = self.tree.branches.values()
         first = {name: branch.block(name) for branch in branches for name in branch.forms if branch.has(name)}
         blocks = self.blocks() if self.tree.addresses else {}
         named = ((pointers.parse(address), name) for address, name in self.tree.addresses.items())
-        return first | {pointers.kept_as(found): blocks[name] for found, name in named if name in blocks}
+        held = first | {pointers.kept_as(found): blocks[name] for found, name in named if name in blocks}
+        return {name: block.text for name, block in held.items()} | residents.texts(self.tree)
 
 
 class Recorder:

@@ -7,6 +7,7 @@ from pumice.domain.block import Block, Kind
 from pumice.domain.book import Size
 from pumice.domain.decision import Cut, Decision
 from pumice.domain.group import Node
+from pumice.domain.resident import Resident
 from pumice.engine.branch import Branch
 from pumice.engine.mend import Mender
 from pumice.measure import tokens
@@ -16,10 +17,11 @@ from pumice.wire.dialect import Dialect
 class Shown:
     """A branch under a cut (or under none), as messages of a dialect."""
 
-    def __init__(self, branch: Branch, dialect: Dialect, cut: Cut | None) -> None:
+    def __init__(self, branch: Branch, dialect: Dialect, cut: Cut | None, resident: Resident | None = None) -> None:
         self.branch = branch
         self.dialect = dialect
         self.cut = cut
+        self.resident = resident
         self.decisions: Mapping[str, Decision] = {item.block: item for item in cut.decisions} if cut else {}
         self._own_texts = {
             item.block: Size(tokens.count(item.text), 8)
@@ -39,7 +41,7 @@ class Shown:
     def _make_preface(self) -> Piece | None:
         if self.cut is None or not self.cut.preface:
             return None
-        return ours(self.cut.preface, self.dialect, Size(tokens.count(self.cut.preface)))
+        return ours(self.cut.preface, self.dialect.user(self.cut.preface), Size(tokens.count(self.cut.preface)))
 
     def _keeps_reasoning(self) -> bool:
         return self.cut is not None and any(
@@ -87,9 +89,17 @@ class Shown:
         self._seen = len(moves)
         body = self._mender.mend(self._pieces)
         lead = self.branch.lead
-        after = body if self._preface is None else (*body[:lead], self._preface, *body[lead:])
+        front = [piece for piece in (self._leading(), self._preface) if piece is not None]
+        after = (*body[:lead], *front, *body[lead:]) if front else body
         self._size = _grown(self._sent, self._size, after)
         self._sent = after
+
+    def _leading(self) -> Piece | None:
+        """Resident content where system text is a message; its size is counted with the head."""
+        if self.resident is None or not self.resident.text:
+            return None
+        raw = self.dialect.leading(self.resident.text, self.branch.wire[: self.branch.lead])
+        return ours(self.resident.text, raw, Size(0, 0)) if raw is not None else None
 
     @property
     def repairs(self) -> tuple[str, ...]:

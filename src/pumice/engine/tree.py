@@ -36,6 +36,10 @@ class Tree:
         self.pins: dict[str, Pin] = {}
         self.pins_version = 0
         """How often hand-made pins have changed."""
+        self.content: dict[str, tuple[str, ...]] = {}
+        """Resident content as it was last given, by name."""
+        self.past_content: list[journal.ContentEvent] = []
+        """Everything that ever was: some of it is kept under addresses."""
         self.limits: dict[str, int] = {}
         """Windows by model that a provider's error has named."""
         self.spent = Spending()
@@ -45,6 +49,11 @@ class Tree:
         """Blocks by the addresses that were given to them besides their own."""
         self.failed: dict[str, journal.AskFailed] = {}
         """Questions that had no usable answer: never asked again, unless a person asks for a cut. By key."""
+
+    @property
+    def first(self) -> str:
+        """Where events of the whole session go: its first branch, or a branch of their own before any call."""
+        return next(iter(self.branches), "session")
 
     def load(self, entries: Iterable[Entry]) -> None:
         """Apply recorded entries; runs of messages are taken in at once."""
@@ -93,6 +102,10 @@ class Tree:
                 self._note_head(event, entry.raw)
             case journal.DietEvent() as event:
                 self.lanes[event.lane].diet = event.diet
+            case journal.ContentEvent() as event:
+                self._give(event)
+            case journal.ResidentEvent() as event:
+                self.lanes[event.lane].take_resident(event)
             case journal.FormEvent() as event:
                 self.branches[entry.branch].keep_form(event.decision, tokens.count)
             case journal.CutEvent() as event:
@@ -115,7 +128,7 @@ class Tree:
                 self.lanes[event.lane].ended = ""
             case journal.BreakEvent() as event:
                 lane = self.lanes[event.lane]
-                lane.begin(Epoch(event.epoch, Cause.CLIENT_EDIT, lane.cut), lane.shown)
+                lane.begin(Epoch(event.epoch, Cause.CLIENT_EDIT, lane.cut, lane.resident), lane.shown)
             case journal.RollbackEvent() as event:
                 self._roll_back(event)
             case journal.CallEvent() as event:
@@ -167,6 +180,12 @@ class Tree:
         versions.append(raw if event.change is None else journal.apply(versions[-1], event.change))
         self.lanes[event.lane].head_key = bytes.fromhex(event.key)
 
+    def _give(self, event: journal.ContentEvent) -> None:
+        self.past_content.append(event)
+        self.content.pop(event.name, None)
+        if event.texts:
+            self.content[event.name] = event.texts
+
     def _start(self, event: journal.CutStart) -> None:
         """Whoever asks for a cut by hand closes the breaker (F-D4)."""
         if event.cause == Cause.REQUESTED:
@@ -181,7 +200,7 @@ class Tree:
 
     def _begin(self, event: journal.CutEvent) -> None:
         lane = self.lanes[event.lane]
-        lane.begin(Epoch(event.epoch, event.cut.cause, event.cut))
+        lane.begin(Epoch(event.epoch, event.cut.cause, event.cut, lane.coming))
         lane.pulse, lane.breaker = event.pulse or Pulse(after=event.cut.tokens, since=event.cut.until), event.breaker
         lane.harder, lane.ended = lane.harder_next, ""
         lane.pins_version = self.pins_version
@@ -189,7 +208,7 @@ class Tree:
     def _roll_back(self, event: journal.RollbackEvent) -> None:
         lane = self.lanes[event.lane]
         target = next(epoch for epoch in lane.epochs if epoch.number == event.to)
-        lane.begin(Epoch(event.epoch, Cause.REQUESTED, target.cut))
+        lane.begin(Epoch(event.epoch, Cause.REQUESTED, target.cut, lane.coming))
 
     def _respond(self, event: journal.ResponseEvent) -> None:
         self.responses[event.call] = event
@@ -210,7 +229,7 @@ class Tree:
         epoch = next(epoch for epoch in lane.epochs if epoch.number == call.epoch)
         past = lane.branch.fork(lane.branch.name, lane.branch.number, call.nodes)
         past.wire = [node.raw for node in past.nodes]
-        return Shown(past, lane.dialect, epoch.cut)
+        return Shown(past, lane.dialect, epoch.cut, epoch.resident)
 
     def patches_until(self, call: journal.CallEvent) -> dict[int, journal.Change]:
         """How nodes of a call's branch last differed on the wire, up to that call."""

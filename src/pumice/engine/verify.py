@@ -6,7 +6,7 @@ import msgspec
 
 from pumice.compile.assemble import Piece
 from pumice.domain.message import Request
-from pumice.engine import diet
+from pumice.engine import diet, resident
 from pumice.engine.checked import Checked
 from pumice.engine.lane import Lane
 from pumice.engine.shown import Shown
@@ -35,7 +35,7 @@ def prove(lane: Lane, request: Request, shown: Shown) -> Proof:
     checked = lane.sent.rules.then([piece.raw for piece in pieces], request)
     fields, headers = told(lane, request, shown)
     window = real_window(lane)
-    found = checked.end.finish({**request.fields, **diet.fields(lane, request)}, window=window)
+    found = checked.end.finish({**request.fields, **headed(lane, request, shown)}, window=window)
     if not found:
         return Proof(pieces, checked, shown.repairs, fields=fields, headers=headers)
     lane.asked = lane.asked.then(request.messages, request)
@@ -64,12 +64,18 @@ def real_window(lane: Lane) -> int | None:
 def told(lane: Lane, request: Request, shown: Shown) -> tuple[Mapping[str, bytes | None], Mapping[str, str]]:
     """Top-level fields that leave otherwise than they came, and the headers that go with them."""
     fields, headers = binding(lane, request, shown)
-    return {**diet.fields(lane, request), **fields}, headers
+    return {**headed(lane, request, shown), **fields}, headers
+
+
+def headed(lane: Lane, request: Request, shown: Shown) -> Mapping[str, bytes]:
+    """What of the head leaves otherwise than it came: tools on a diet, resident content."""
+    return {**diet.fields(lane, request), **resident.fields(shown.resident, lane, request)}
 
 
 def binding(lane: Lane, request: Request, shown: Shown) -> tuple[Mapping[str, bytes | None], Mapping[str, str]]:
-    """What a model that binds reasoning to its prefix must be told after a cut inside a turn (K-A37)."""
-    if request.dialect != "anthropic" or not shown.keeps_reasoning or not models.facts(lane.model).binds_reasoning:
+    """What a model that binds reasoning to its prefix must be told after a cut inside a turn, or a new head (K-A37)."""
+    is_moved = shown.keeps_reasoning or (shown.resident is not None and shown.resident.rebinds)
+    if request.dialect != "anthropic" or not is_moved or not models.facts(lane.model).binds_reasoning:
         return {}, {}
     raw = request.fields.get("thinking")
     # Where a request names none, adaptive thinking is what these models do anyway (K-A37).

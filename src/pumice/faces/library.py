@@ -20,6 +20,7 @@ from pumice.engine.call import View
 from pumice.engine.context import Ports
 from pumice.engine.engine import Asked, AsyncEngine
 from pumice.engine.opening import Body
+from pumice.engine.resident import Texts
 from pumice.engine.searching import Hits
 from pumice.engine.session import Recorder
 from pumice.engine.session import Session as AsyncSession
@@ -115,13 +116,17 @@ class Engine:
         window: int | None = None,
         model: str | None = None,
         dialect: str | None = None,
+        resident: Mapping[str, Texts] | None = None,
     ) -> "Session":
         """The session of a name in a scope, opened or continued.
 
         A policy is a preset's name, a YAML file, a `Policy`, values by key over what is in force, or None: what is in force.
+        `resident` are texts that stand in the head of every request, as in `Session.resident`.
         """
         _load_counter()
-        inner = self._inner.session(name, scope=scope, policy=policy, window=window, model=model, dialect=dialect)
+        inner = self._inner.session(
+            name, scope=scope, policy=policy, window=window, model=model, dialect=dialect, resident=resident
+        )
         return Session(inner, self._portal)
 
     def sessions(self, scope: str = "") -> list[SessionInfo]:
@@ -219,6 +224,10 @@ class Session:
     def pin(self, text: str, *, authority: str = "task", expires: str = "") -> Pin:
         """Keep words verbatim in every view from the next epoch on."""
         return self._run(self.inner.pin(text, authority=authority, expires=expires))
+
+    def resident(self, name: str, text: Texts) -> None:
+        """Keep a text in the head of every request; an empty one takes it away."""
+        self._run(self.inner.resident(name, text))
 
     def unpin(self, pin_id: str) -> None:
         """Let a hand-made pin go at the next epoch."""

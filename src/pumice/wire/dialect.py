@@ -76,6 +76,18 @@ class Dialect(Protocol):
         """A user message of ours."""
         ...
 
+    def headed(self, request: Request, text: str, /) -> Mapping[str, bytes]:
+        """Top-level fields of a request with a system block of ours behind the client's; none where messages hold them."""
+        ...
+
+    def leading(self, text: str, lead: Sequence[bytes], /) -> bytes | None:
+        """A system message of ours to stand behind those in front; None where system text is a field of its own."""
+        ...
+
+    def headless(self, request: Request, text: str, /) -> Request:
+        """A request without a last system block that reads exactly so; the very same one where there is none."""
+        ...
+
     def aborted(self, call: Block) -> bytes:
         """A message with the result of a call that has none; stands directly after the call's message."""
         ...

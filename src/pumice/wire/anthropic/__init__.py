@@ -51,6 +51,16 @@ class Anthropic:
     def user(self, text: str) -> bytes:
         return jsonbytes.encode({"role": "user", "content": [{"type": "text", "text": text}]})
 
+    def headed(self, request: Request, text: str, /) -> Mapping[str, bytes]:
+        return {"system": head.with_block(request.fields.get("system", b""), text)}
+
+    def leading(self, _text: str, _lead: Sequence[bytes], /) -> bytes | None:
+        return None
+
+    def headless(self, request: Request, text: str, /) -> Request:
+        system = head.without_block(request.fields.get("system", b""), text)
+        return request if system is None else self.open(self.close(request, request.messages, fields={"system": system}))
+
     def aborted(self, call: Block) -> bytes:
         return jsonbytes.encode({"role": "user", "content": [aborted_result(call.call_id)]})
 

@@ -45,6 +45,27 @@ def units(head: Head) -> list[Unit]:
     return found
 
 
+def with_block(system: bytes, text: str) -> bytes:
+    """The `system` field with a text block behind the client's, whose own bytes stay; a string becomes the first block."""
+    return jsonbytes.join_array([*_filled(system), jsonbytes.encode({"type": "text", "text": text})])
+
+
+def without_block(system: bytes, text: str) -> bytes | None:
+    """The `system` field without a last block that reads exactly so; None where it has none."""
+    blocks = _system_blocks(system)
+    if not blocks or _text(blocks[-1]) != text:
+        return None
+    return jsonbytes.join_array(blocks[:-1])
+
+
+def _filled(system: bytes) -> list[bytes]:
+    """The blocks; a string becomes one, unless it is white space: as a block that is refused (K-A10)."""
+    blocks = _system_blocks(system)
+    if not blocks or not jsonbytes.is_string(blocks[0]):
+        return blocks
+    return [jsonbytes.join_object({"type": b'"text"', "text": blocks[0]})] if _text(blocks[0]).strip() else []
+
+
 def _system_blocks(system: bytes) -> list[bytes]:
     if not system or system == b"null":
         return []

@@ -51,6 +51,15 @@ class OpenAIChat:
     def user(self, text: str) -> bytes:
         return jsonbytes.encode({"role": "user", "content": text})
 
+    def headed(self, _request: Request, _text: str, /) -> Mapping[str, bytes]:
+        return {}
+
+    def leading(self, text: str, lead: Sequence[bytes], /) -> bytes | None:
+        return jsonbytes.encode({"role": head.leading_role(lead), "content": text})
+
+    def headless(self, request: Request, _text: str, /) -> Request:
+        return request
+
     def aborted(self, call: Block) -> bytes:
         return aborted_message(call.call_id)
 

@@ -1,5 +1,6 @@
 """Tool definitions of a Chat request; its system text is a message."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any
@@ -25,6 +26,12 @@ def of(tools: bytes, functions: bytes) -> Head:
 def units(head: Head) -> list[Unit]:
     """Tools in the order they were sent."""
     return [tool_unit(place, jsonbytes.decode(raw)) for place, raw in enumerate(head.tools)]
+
+
+def leading_role(lead: Sequence[bytes]) -> str:
+    """Who speaks in front: some models take no `developer` beside a `system` message (K-O8)."""
+    roles = [jsonbytes.decode(jsonbytes.members(raw).get("role", b"null")) for raw in lead]
+    return "developer" if roles and roles[-1] == "developer" else "system"
 
 
 def _name(tool: Any) -> str:
