@@ -15,7 +15,7 @@ from pumice.evaluate.metrics.pointers import Pointers
 from pumice.evaluate.metrics.theirs import Theirs
 from pumice.evaluate.options import Options
 from pumice.evaluate.score import Score
-from pumice.evaluate.script import Moment, Script
+from pumice.evaluate.script import Moment, Need, Script
 from pumice.evaluate.view import Reader, View
 from pumice.wire.dialect import Dialect
 
@@ -42,6 +42,8 @@ class Seen(msgspec.Struct, frozen=True):
     epoch: int
     cause: str
     manifest: Manifest | None
+    missing: tuple[Need, ...] = ()
+    """Names the recorded response used that do not stand in the view."""
 
 
 class Judge:
@@ -91,9 +93,10 @@ class Judge:
             manifest=compiled.manifest,
         )
         held = self._held(seen, view, compiled)
+        judged = self._ground(moment, view)
         further = self._judge_further(moment, view, compiled, begins=held.epochs > 0)
-        self.score += held + self._kept(moment, view, charge, compiled) + further
-        return seen
+        self.score += held + self._kept(moment, view, charge, judged, compiled) + further
+        return msgspec.structs.replace(seen, missing=judged.missing)
 
     def _judge_further(self, moment: Moment, view: View, compiled: Compiled, *, begins: bool) -> Score:
         factor, rules = compiled.factor or moment.rate.factor, self._constraints.active
@@ -115,9 +118,8 @@ class Judge:
             latencies=() if compiled.milliseconds is None else (compiled.milliseconds,),
         )
 
-    def _kept(self, moment: Moment, view: View, charge: Charge, compiled: Compiled) -> Score:
+    def _kept(self, moment: Moment, view: View, charge: Charge, judged: Judged, compiled: Compiled) -> Score:
         """What the view kept of what was known, and what that costs."""
-        judged = self._ground(moment, view)
         return Score(
             full_tokens=charge.full.tokens,
             money=charge.money(

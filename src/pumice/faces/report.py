@@ -1,12 +1,9 @@
 """The replay report: one HTML file that holds its data and loads nothing."""
 
 import base64
-import errno
 import gzip
 import importlib.resources
-import os
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +11,7 @@ import msgspec
 
 import pumice
 from pumice.errors import StoreError
+from pumice.faces import saving
 from pumice.faces.tracks import Track
 
 SLOT = '<script id="pumice-data" type="text/plain">'
@@ -39,9 +37,7 @@ class ReportData(msgspec.Struct, frozen=True):
 def prepare(path: Path) -> None:
     """Find out before a long replay, not after it, that its report could not be written. Raises StoreError."""
     _template()
-    with _saving(path) as half:
-        half.touch()
-        half.unlink()
+    saving.prepare(path)
 
 
 def write(path: Path, data: ReportData, *, redact: bool = False) -> None:
@@ -49,26 +45,7 @@ def write(path: Path, data: ReportData, *, redact: bool = False) -> None:
 
     Raises StoreError when the page is not in the package or the file cannot be written.
     """
-    html = _template().replace(SLOT, SLOT + _blob(_content(data, redact)), 1)
-    with _saving(path) as half:
-        half.write_text(html, "utf-8")
-        half.replace(path)
-
-
-@contextmanager
-def _saving(path: Path) -> Iterator[Path]:
-    """The file that becomes the one at a path once it is whole; the folder is made."""
-    half = path.with_name(path.name + ".part")
-    try:
-        if path.is_dir():
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        path.parent.mkdir(parents=True, exist_ok=True)
-        yield half
-    except OSError as error:
-        with suppress(OSError):
-            half.unlink()
-        reason = error.strerror or str(error)
-        raise StoreError(f"{path}: cannot be written ({reason}).", hint="Name a file in a folder you may write to.") from error
+    saving.write(path, _template().replace(SLOT, SLOT + _blob(_content(data, redact)), 1))
 
 
 def _template() -> str:

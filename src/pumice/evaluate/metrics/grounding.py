@@ -30,6 +30,8 @@ class Judged(msgspec.Struct, frozen=True):
     """Sources whose needed line does not stand in the view."""
     pointed: frozenset[int]
     """Of these, the ones a pointer of their own stands for."""
+    missing: tuple[Need, ...] = ()
+    """What does not stand in the view even as a bare name."""
 
 
 class _Case(msgspec.Struct, frozen=True):
@@ -56,6 +58,7 @@ def judge(needs: Sequence[Need], text: str, pointers: Pointers, sources: Sequenc
         ),
         lost,
         frozenset(case.need.source for case in cases if case.is_pointed and case.need.source in lost),
+        tuple(case.need for case in cases if not case.is_visible),
     )
 
 

@@ -12,6 +12,7 @@ COMMANDS = {
     "prefix": "Compare two consecutive requests: does the second extend the first?",
     "density": "How much of what a model was shown was worth showing, call by call and by tool.",
     "tools": "What tool definitions cost, which of them nobody uses, and whether they stand still.",
+    "bench": "Repeat the field's experiments on recorded sessions, with tables and charts.",
     "cost": "What sessions cost by part, with and without management, and how resending adds up.",
     "policy": "List, show and check policies.",
     "session": "List, rebuild, roll back and forget stored sessions.",

@@ -12,7 +12,7 @@ from pumice.errors import CannotFit, PumiceError
 
 USAGE = {name: f"Usage: pumice {name} [OPTIONS] FILE..." for name in ("replay", "density", "tools", "cost")}
 """Where the one made from the signature says less."""
-GROUPS = ("policy", "session")
+GROUPS = ("policy", "session", "bench")
 """Commands with commands of their own."""
 HELP = """A context engine for LLM agents: what each model call should see, under a budget, with nothing lost.
 
