@@ -4,12 +4,11 @@ An advisable cut that fails is dropped and the view from before stands; a necess
 that does not fit is CannotFit raised.
 """
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from pumice.compact import carry, economics, planner
+from pumice.compact import carry, economics
 from pumice.compact.economics import Pulse
 from pumice.compact.triggers import Due
 from pumice.compile.assemble import common
@@ -18,15 +17,13 @@ from pumice.domain.block import Block
 from pumice.domain.book import Book, Room
 from pumice.domain.decision import Cause, Cut
 from pumice.engine import alerts, asking, breaking, due, harder, journal, ladder, probing
-from pumice.engine.case import Case, answers_of, book_of, input_of, live, room_of
+from pumice.engine.case import Case, book_of, input_of, live, room_of
 from pumice.engine.journal import Entry
+from pumice.engine.planning import Plan
 from pumice.engine.shown import Shown
 
 if TYPE_CHECKING:
     from pumice.engine.session import Session
-
-ROUNDS = 6
-"""Times a cut is planned anew with answers: chunks, their merge, and a reminder for each, with one to spare."""
 
 
 async def run(case: Case) -> None:
@@ -56,78 +53,63 @@ def _within(case: Case, room: Room) -> Room:
     return room if target is None else msgspec.structs.replace(room, usable=min(room.usable, target))
 
 
+class _Planned(msgspec.Struct, frozen=True):
+    """A cut that is worth making, and the Book it was planned from."""
+
+    cut: Cut
+    book: Book
+    is_full: bool
+    """By the policy's own plan; otherwise nothing was summarised and no model asked."""
+
+
 class _Made(msgspec.Struct, frozen=True):
     """What the lane shows after a cut."""
 
     shown: Shown
     is_full: bool
-    """By the policy's own plan; otherwise nothing was summarised and no model asked."""
+    """As of the plan; the second rung and the floor are not."""
 
 
 async def _made(case: Case, book: Book, room: Room, found: Due) -> _Made | None:
     """The cut that is due; None when nothing should change."""
-    is_full = breaking.allows(case.session, case.lane, input_of(case))
-    if not is_full and not found.necessary:
-        return None
     if found.cause is Cause.CLIENT_COMPACT:
-        return _proven(case, book, carry.plan(book, room, case.policy, count=case.session.counts), room, is_full)
-    plan = _planner(case, room, found)
-    cut, until = plan(book, is_full), case.session.context.ports.clock() + case.policy.questions.wait_seconds
-    if not _is_worth_it(case, cut, room, found):
+        return _proven(case, _Planned(carry.plan(book, room, case.policy, count=case.session.counts), book, True), room)
+    planned = await _planned(case, book, room, found)
+    if planned is None:
         return None
-    if found.may_wait and is_full:
-        cut = await _answered(case, book, cut, plan, until)
-        is_full = breaking.allows(case.session, case.lane, "")
-        if not is_full:
-            cut = plan(book, False)
-            if not _is_worth_it(case, cut, room, found):
-                return None
-        book = await probing.answered(case, book, cut, until) if is_full else book
-    made = _proven(case, book, cut, room, is_full)
+    made = _proven(case, planned, room)
     if made is not None or not found.necessary:
         return made
     if not found.fits:
-        return _Made(ladder.fallen(case, book, room, found), is_full=False)
+        return _Made(ladder.fallen(case, planned.book, room, found), is_full=False)
     _barred(case, room)
     return None
 
 
-def _planner(case: Case, room: Room, found: Due) -> Callable[[Book, bool], Cut]:
-    """How this cut is planned from a Book: by the policy as it is, or without summaries and models."""
-
-    def plan(book: Book, is_full: bool) -> Cut:
-        return planner.plan(
-            book,
-            room,
-            case.policy,
-            cause=found.cause,
-            necessary=found.necessary,
-            count=case.session.counts,
-            target=case.asked.target if case.asked else None,
-            unload_only=not is_full,
-        )
-
-    return plan
-
-
-async def _answered(case: Case, book: Book, cut: Cut, plan: Callable[[Book, bool], Cut], until: float) -> Cut:
-    """The cut as it is planned with what a model answers in time: questions, reminders, and what those lead to."""
-    ports = case.session.context.ports
-    for _ in range(ROUNDS):
-        asks = [ask for ask in cut.asks if asking.is_open(case.session, ask)]
-        if not asks or ports.model is None or not breaking.allows(case.session, case.lane, ""):
-            break
-        await case.session.asker.wait(asks, live(case), max(0.0, until - ports.clock()))
-        cut = plan(msgspec.structs.replace(book, answers=answers_of(case)), True)
-    return cut
+async def _planned(case: Case, book: Book, room: Room, found: Due) -> _Planned | None:
+    """The plan of a cut that gains enough, with what a model answers where the cut may wait for that."""
+    is_full = breaking.allows(case.session, case.lane, input_of(case))
+    if not is_full and not found.necessary:
+        return None
+    plan, until = Plan(case, room, found), case.session.context.ports.clock() + case.policy.questions.wait_seconds
+    cut = plan.cut(book, is_full=is_full)
+    if not _is_worth_it(case, cut, room, found):
+        return None
+    if not found.may_wait or not is_full:
+        return _Planned(cut, book, is_full)
+    cut = await plan.answered(book, cut, until)
+    if breaking.allows(case.session, case.lane, ""):
+        return _Planned(cut, await probing.answered(case, book, cut, until), True)
+    cut = plan.cut(book, is_full=False)
+    return _Planned(cut, book, False) if _is_worth_it(case, cut, room, found) else None
 
 
-def _proven(case: Case, book: Book, cut: Cut, room: Room, is_full: bool) -> _Made | None:
-    for key, why in cut.refused:
+def _proven(case: Case, planned: _Planned, room: Room) -> _Made | None:
+    for key, why in planned.cut.refused:
         if key not in case.session.tree.failed:
             asking.fail(case.session, asking.Live(case.lane.name, case.lane.epoch.number + 1), key, why)
-    shown = ladder.proven(case, book, cut, room, counts=is_full)
-    return None if shown is None else _Made(shown, is_full)
+    shown = ladder.proven(case, planned.book, planned.cut, room, counts=planned.is_full)
+    return None if shown is None else _Made(shown, planned.is_full)
 
 
 def _is_worth_it(case: Case, cut: Cut, room: Room, found: Due) -> bool:
