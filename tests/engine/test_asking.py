@@ -386,3 +386,16 @@ async def test_a_model_is_named_by_its_place_in_the_lane_or_by_its_address(world
     await ready(agent)
     await agent.session.compact()
     assert [ask.model for ask in model.asked] == [asked]
+
+
+async def test_an_open_breaker_does_not_keep_a_persons_words_away(world: World) -> None:
+    """After the client's own compaction they are placed at once: that asks no model and sums nothing up."""
+    agent = talk(world, Scripted("quota"), breaker=Limits(half_open_after=1000))
+    await grow(agent)
+    await until(lambda: breaker(agent).opened_at is not None)
+    summary = "This session is being continued from a previous conversation. " + "The work went on as wished. " * 40
+    agent.messages = [{"role": "user", "content": summary}, *agent.messages[-2:]]
+    view = await agent.call()
+    assert breaker(agent).opened_at is not None
+    assert view.cause == Cause.CLIENT_COMPACT
+    assert "Refactor the modules one by one." in words(view.body)

@@ -73,7 +73,7 @@ class _Made(msgspec.Struct, frozen=True):
 async def _made(case: Case, book: Book, room: Room, found: Due) -> _Made | None:
     """The cut that is due; None when nothing should change."""
     if found.cause is Cause.CLIENT_COMPACT:
-        return _proven(case, _Planned(carry.plan(book, room, case.policy, count=case.session.counts), book, True), room)
+        return _carried(case, book, room)
     planned = await _planned(case, book, room, found)
     if planned is None:
         return None
@@ -84,6 +84,14 @@ async def _made(case: Case, book: Book, room: Room, found: Due) -> _Made | None:
         return _Made(ladder.fallen(case, planned.book, room, found), is_full=False)
     _barred(case, room)
     return None
+
+
+def _carried(case: Case, book: Book, room: Room) -> _Made | None:
+    """A person's words and rules placed again: no summary and no model, so an open breaker is no reason not to."""
+    if case.lane.breaker.refused == input_of(case):
+        return None
+    shown = ladder.proven(case, book, carry.plan(book, room, case.policy, count=case.session.counts), room)
+    return None if shown is None else _Made(shown, is_full=False)
 
 
 async def _planned(case: Case, book: Book, room: Room, found: Due) -> _Planned | None:
