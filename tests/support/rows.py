@@ -7,6 +7,8 @@ from typing import Any
 from conversations import MODELS, Item, Use, body, raw
 from tests_support import World, code
 
+from pumice.domain.policy import Policy
+from pumice.domain.ports import Model
 from pumice.engine.call import View
 
 TOOLS = ("Read", "Bash", "Edit", "Write", "Task", "TodoWrite")
@@ -16,10 +18,17 @@ class Row:
     """A client of one dialect over a fresh store; it resends everything at every call."""
 
     def __init__(
-        self, dialect: str = "anthropic", *, window: int | None = 12_000, policy: str = "balanced", model: str = ""
+        self,
+        dialect: str = "anthropic",
+        *,
+        window: int | None = 12_000,
+        policy: str | Policy = "balanced",
+        model: str = "",
+        answering: Model | None = None,
     ) -> None:
         self.dialect = dialect
         self.world = World()
+        self.world.model = answering
         self.session: Any = self.world.engine().session("row", window=window, policy=policy)
         self.model = model or MODELS[dialect][0]
         self.items: list[Item] = []

@@ -11,11 +11,15 @@ from pumice.domain.message import Response, Usage
 from pumice.domain.ports import Answer
 from pumice.domain.summary import Ask
 from pumice.errors import BadRequest, ModelFailed
+from pumice.measure import models
 from pumice.wire import jsonbytes
 from pumice.wire.values import count, mapping, objects, string
 
 _FULL = ("max_tokens", "length", "MAX_TOKENS")
 """How providers say that an answer was cut off at its cap."""
+REASONING, ROOMY = 8000, 100_000
+"""Tokens a model may think besides what it says, where its cap counts both and its window is at least this; what it does not
+think costs nothing."""
 _CAPS = {"anthropic": "max_tokens", "openai-chat": "max_completion_tokens"}
 
 
@@ -42,9 +46,9 @@ def continuing(ask: Ask, target: Target, view: bytes) -> bytes:
     dialect = wire.get(target.dialect)
     opened = dialect.open(view)
     fields: dict[str, bytes | None] = {key: None for key in ("stream", "stream_options") if key in opened.fields}
-    asked = opened.max_output
-    if asked is None or asked < ask.max_tokens:
-        fields[_cap(target)] = str(ask.max_tokens).encode()
+    asked, least = opened.max_output, _most(ask, target, opened.fields.get("thinking"))
+    if asked is None or asked < least:
+        fields[_cap(target)] = str(least).encode()
     return dialect.close(opened, (*opened.messages, dialect.user(ask.prompt)), fields=fields)
 
 
@@ -73,14 +77,30 @@ def _cap(target: Target) -> str:
     return target.cap or _CAPS[target.dialect]
 
 
+def reasoning(window: int) -> int:
+    """Tokens left for thinking by a model of a known window: none where that is too small to spare them."""
+    return REASONING if window >= ROOMY else 0
+
+
+def _most(ask: Ask, target: Target, thinking: bytes | None = None) -> int:
+    """The cap on an answer: what may be said, and what the model may think first where both count as one."""
+    facts = models.facts(target.model)
+    if target.dialect == "anthropic":
+        told = mapping(jsonbytes.decode(thinking)) if thinking else {}
+        besides = count(told.get("budget_tokens")) or (REASONING if told.get("type") == "adaptive" else 0)
+    else:
+        besides = reasoning(facts.window) if facts.known else 0
+    return min(ask.max_tokens + besides, max(ask.max_tokens, facts.max_output or ask.max_tokens + besides))
+
+
 def _alone_messages(ask: Ask, target: Target) -> dict[str, Any]:
-    return {"model": target.model, _cap(target): ask.max_tokens, "messages": [{"role": "user", "content": _said(ask)}]}
+    return {"model": target.model, _cap(target): _most(ask, target), "messages": [{"role": "user", "content": _said(ask)}]}
 
 
-def _alone_gemini(ask: Ask, _target: Target) -> dict[str, Any]:
+def _alone_gemini(ask: Ask, target: Target) -> dict[str, Any]:
     return {
         "contents": [{"role": "user", "parts": [{"text": _said(ask)}]}],
-        "generationConfig": {"maxOutputTokens": ask.max_tokens},
+        "generationConfig": {"maxOutputTokens": _most(ask, target)},
     }
 
 

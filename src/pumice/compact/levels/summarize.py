@@ -21,6 +21,8 @@ from pumice.domain import marks
 from pumice.domain.decision import Decision, Outcome
 from pumice.domain.group import Group
 from pumice.domain.summary import Summary
+from pumice.measure import models
+from pumice.wire.asking import reasoning
 
 LEVEL = "summarize"
 LEAST_SHARE = 0.15
@@ -145,8 +147,19 @@ def _asking(brief: Brief, frame: Frame, old: Sequence[Group]) -> Asking:
         model.wished(policy, frame.template, old),
         brief.ruler.count_many,
         chunk=round(policy.input_tokens / room.factor),
+        window=_window(brief),
         live_room=round((room.usable - room.head - room.view) / room.factor) if is_same and brief.book.live else 0,
     )
+
+
+def _window(brief: Brief) -> int | None:
+    """o200k tokens the model that is asked takes besides what it thinks; None where nobody knows."""
+    model, room = brief.policy.summarize.model or "", brief.room
+    facts = models.facts(model.partition(":")[2].partition("@")[0] or model)
+    if model != "same" and not facts.known:
+        return None
+    window, most = (room.window, room.input_limit) if model == "same" else (facts.window, facts.max_input)
+    return round((min(window, most or window) - reasoning(window)) / room.factor)
 
 
 def _before(brief: Brief, template: template.Template) -> Summary | None:

@@ -19,6 +19,10 @@ from pumice.domain.summary import Ask, Summary, SummaryItem
 CHINESE_FROM, CHINESE_BELOW = 0.3, 0.05
 """Share of Chinese in a person's words from which a summary has to be in it, and below which it must not."""
 PURPOSES = ("summary", "merge")
+REMINDER = 1000
+"""o200k tokens a reminder may add to a question."""
+LEAST_SHOWN = 4
+"""One token in four of the model's window is shown in any case."""
 
 
 class Told(msgspec.Struct, frozen=True):
@@ -44,12 +48,15 @@ class Asking(msgspec.Struct, frozen=True):
     """Items of the summary before."""
     chunk: int = 100_000
     """o200k tokens shown at once."""
+    window: int | None = None
+    """o200k tokens the model takes, its answer included; None where that is not known."""
     live_room: int = 0
     """o200k tokens a question may take where it follows the live view; 0: the view cannot be used."""
 
 
 def told(asking: Asking, groups: Sequence[Group]) -> Told:
     """What the model says of some groups: from one question, or from one per chunk and one that merges them."""
+    asking = msgspec.structs.replace(asking, chunk=_fitting(asking))
     chunks = transcript.chunks(groups, asking.book.uses, asking.count, asking.chunk)
     if not chunks:
         return Told(())
@@ -59,6 +66,15 @@ def told(asking: Asking, groups: Sequence[Group]) -> Told:
     if len(chunks) == 1:
         return _answered(asking, ask.about(asking.wish, chunks[0].text, chunks[0].sources, asking.known), said)
     return _chunked(asking, chunks, said)
+
+
+def _fitting(asking: Asking) -> int:
+    """Tokens that may be shown at once: the policy's, or what the question, a reminder and the answer leave of the window."""
+    if asking.window is None:
+        return asking.chunk
+    prompt = ask.about(asking.wish, "", (), asking.known).prompt
+    spent = asking.wish.policy.tokens + asking.count([prompt])[0] + REMINDER
+    return max(1, min(asking.chunk, max(asking.window - spent, asking.window // LEAST_SHOWN)))
 
 
 class Late(msgspec.Struct, frozen=True):
@@ -173,14 +189,19 @@ def _kept(item: SummaryItem, blocks: Mapping[str, Block]) -> Iterator[SummaryIte
 
 
 def _chunked(asking: Asking, chunks: Sequence[transcript.Chunk], said: Said) -> Told:
-    """One question per chunk, then one that makes a single summary of the answers; until it is answered they merge by key."""
+    """One question per chunk, then one that makes a single summary of the answers.
+
+    They merge by key until that is answered, and where they are too long to be asked about at once.
+    """
     parts = [_part(asking, chunk, said) for chunk in chunks]
     if refused := next((part for part in parts if part.refused), None):
         return Told(None, refused=refused.refused, key=refused.key)
     if any(part.items is None for part in parts):
         return Told(None, tuple(asked for part in parts for asked in part.asks))
     items = [part.items or () for part in parts]
-    one = _answered(asking, ask.merge(asking.wish, items, tuple(said.blocks)), said)
+    question = ask.merge(asking.wish, items, tuple(said.blocks))
+    fits = asking.count([question.material])[0] <= asking.chunk
+    one = _answered(asking, question, said) if fits else Told()
     if one.items is not None:
         return one
     joined: list[SummaryItem] = []
