@@ -160,6 +160,16 @@ def test_a_failed_edit_goes_with_its_call(story, room, counter) -> None:
     assert {name: form.outcome for name, form in forms.items()} == {call.id: Outcome.DROP, failed.id: Outcome.DROP}
 
 
+def test_long_commands_that_begin_alike_are_not_one_attempt(story, room, counter) -> None:
+    """What stands behind the part that names them decides."""
+    common = "run --with " + "many options " * 20
+    ran(story, "Bash", f"{common} first", f"{OUTPUT}\nError: exit code 2", is_error=True)
+    ran(story, "Bash", f"{common} second", "built")
+    ran(story, "Bash", "other", "Error: other", is_error=True)
+    goes_on(story)
+    assert not found(brief(story, room, counter, "fixed"))
+
+
 def test_the_newest_error_and_the_newest_test_result_stay(story, room, counter) -> None:
     """Whatever came after them."""
     ran(story, "Bash", "pytest -q", f"{OUTPUT}\n3 failed", is_error=True)

@@ -20,6 +20,8 @@ _NEAR = 40
 """Lines from either end of a result among which the first and the last line of the file are looked for."""
 LEAST = 40
 """Characters: shorter results are the same by chance."""
+TARGET = 200
+"""Characters of a target that is as long as one may be."""
 _ASKING = frozenset({Does.SEARCH, Does.FETCH, Does.SHELL})
 _HARMLESS = frozenset({Does.EDIT, Does.FILE_READ, Does.SEARCH, Does.FETCH})
 """A failed call of these has changed nothing."""
@@ -96,21 +98,17 @@ def duplicate(scene: Scene) -> Iterator[Found]:
         same, newer = texts.get(result.text), asked.get(query)
         if same is not None and result.id in may_go:
             yield line(result, f"the same as {same}", f"{same} holds the same text")
-        elif newer is not None and result.id in may_go and _is_asked_again(exchange, newer):
+        elif newer is not None and result.id in may_go and _is_query(exchange) and not _is_worse(scene, newer, exchange):
             yield line(result, f"asked again in {newer.result.id}", f"{newer.result.id} is newer")
         elif len(result.text) >= LEAST and not result.media and scene.is_whole(result):
             texts.setdefault(result.text, result.id)
-        if _is_query(exchange) and (newer is None or (_has_failed(newer) and not _has_failed(exchange))):
+        if _is_query(exchange) and (newer is None or _is_worse(scene, newer, exchange)):
             asked[query] = exchange
 
 
-def _is_asked_again(older: Exchange, newer: Exchange) -> bool:
-    """Whether the newer answer stands for the older: not a failure for something that had worked."""
-    return _is_query(older) and (_has_failed(older) or not _has_failed(newer))
-
-
-def _has_failed(exchange: Exchange) -> bool:
-    return done.has_failed(exchange.result, exchange.use)
+def _is_worse(scene: Scene, newer: Exchange, older: Exchange) -> bool:
+    """Whether the newer answer is a failure and the older is none."""
+    return newer.result.id in scene.failed and older.result.id not in scene.failed
 
 
 def _is_query(exchange: Exchange) -> bool:
@@ -125,11 +123,16 @@ def fixed(scene: Scene) -> Iterator[Found]:
     may_go = {exchange.result.id for exchange in scene.older()}
     worked: dict[str, str] = {}
     for exchange in reversed(scene.exchanges):
-        key = done.attempt(exchange.use)
-        if not done.has_failed(exchange.result, exchange.use):
+        key = _attempt(exchange)
+        if exchange.result.id not in scene.failed:
             worked.setdefault(key, exchange.result.id)
         elif key in worked and exchange.use.target and exchange.result.id in may_go:
             yield _failure(scene, exchange, worked[key])
+
+
+def _attempt(exchange: Exchange) -> str:
+    """What a call tried; a target that is cut short does not tell two long commands apart."""
+    return done.attempt(exchange.use) if len(exchange.use.target) < TARGET else f"{exchange.use.tool} {exchange.call.text}"
 
 
 def _failure(scene: Scene, exchange: Exchange, later: str) -> Found:

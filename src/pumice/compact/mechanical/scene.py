@@ -34,6 +34,8 @@ class Scene(msgspec.Struct, frozen=True):
     """Those that stand, in order."""
     fresh: int
     """Position of the newest round: what it brought the model has yet to see."""
+    failed: frozenset[str]
+    """Results of calls that failed."""
     spared: frozenset[str]
     """Calls and results that stay: the newest test result and the newest error."""
     cited: frozenset[str]
@@ -56,10 +58,12 @@ class Scene(msgspec.Struct, frozen=True):
 def of(brief: Brief, before: Layout) -> Scene:
     """The scene of a plan."""
     found = exchanges.standing(brief.book.groups, brief.book.uses, before)
-    newest = (_newest(found, is_test), _newest(found, lambda one: done.has_failed(one.result, one.use)))
+    failed = frozenset(one.result.id for one in found if done.has_failed(one.result, one.use))
+    newest = (_newest(found, is_test), _newest(found, lambda one: one.result.id in failed))
     spared = frozenset(block.id for one in newest if one is not None for block in one.blocks)
     cited = frozenset(name for item in brief.book.state.items if not item.by for name in item.sources)
-    return Scene(brief, before, tuple(found), next(rounds(brief.book.groups), len(brief.book.groups)), spared, cited)
+    fresh = next(rounds(brief.book.groups), len(brief.book.groups))
+    return Scene(brief, before, tuple(found), fresh, failed, spared, cited)
 
 
 def is_test(exchange: Exchange) -> bool:

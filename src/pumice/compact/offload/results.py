@@ -41,6 +41,7 @@ class _Pass:
         self._showing = Showing(brief, start)
         self._over = lay(brief, start).tokens - brief.target
         self._forms: dict[str, Decision] = {}
+        self._whole: set[str] = set()
         self.freed = 0
 
     def layout(self) -> Layout:
@@ -50,6 +51,7 @@ class _Pass:
     def run(self, held: Sequence[Exchange]) -> None:
         """What is too big on its own first, whatever the room; then the oldest until the target is met."""
         policy, former = self._brief.policy.offload, self._former
+        self._whole = {one.result.id for one in held if which.is_whole(one.result, self._brief.book.forms, self._start.forms)}
         ways: tuple[Way, ...] = (former.excerpt, former.line_of_unshowable) if policy.excerpt else (former.line,)
         for exchange in held:
             size = self._showing.block(exchange.result)
@@ -78,7 +80,7 @@ class _Pass:
                 yield exchange
 
     def _is_whole(self, exchange: Exchange) -> bool:
-        return which.is_whole(exchange.result, self._brief.book.forms, self._start.forms, self._forms)
+        return exchange.result.id in self._whole and exchange.result.id not in self._forms
 
     def _offload(self, exchange: Exchange, why: str, ways: Sequence[Way]) -> None:
         name = exchange.result.id

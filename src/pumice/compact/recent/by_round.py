@@ -16,8 +16,8 @@ from pumice.compact.showing import Showing
 
 def tool_rounds(brief: Brief, before: Layout) -> Layout:
     """Without the calls of all but the policy's number of newest rounds; without a number, of as many as it takes."""
-    found = exchanges.standing(brief.book.groups, brief.book.uses, before)
-    may_go = [exchange for exchange in found if exchange.may_go and exchange.position < _end(brief)]
+    found, end = exchanges.standing(brief.book.groups, brief.book.uses, before), _end(brief)
+    may_go = [exchange for exchange in found if exchange.may_go and exchange.position < end]
     gone = may_go if brief.policy.recent.tool_rounds is not None else list(_enough(brief, before, may_go))
     if not gone:
         return before
