@@ -12,11 +12,11 @@ from pumice import wire
 from pumice.evaluate.experiments import noted
 from pumice.evaluate.experiments.clock import FIRST, LAST, NEWEST, NOWHERE, with_clock
 from pumice.evaluate.experiments.experiment import Experiment, shown
-from pumice.evaluate.experiments.lab import Lab, ranked, written
 from pumice.evaluate.experiments.means import whole
 from pumice.evaluate.experiments.partitions import refusal, shares
 from pumice.evaluate.experiments.run import EXPERIMENTS, Policies, run
 from pumice.evaluate.experiments.trigger import changed
+from pumice.evaluate.lab import Lab, ranked, written
 from pumice.faces import settings
 from pumice.recordings.files import parse
 from pumice.recordings.recording import Recording

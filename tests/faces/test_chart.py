@@ -44,3 +44,15 @@ def test_a_rising_curve_ends_in_the_upper_right() -> None:
     assert lines[-1].plain[0] != blank
     assert {span.style for line in lines for span in line.spans} >= set(chart.STYLES[:2])
     assert chart.legend(["rise", "flat"]).plain == "● rise   ● flat"
+
+
+def test_a_scatter_puts_each_point_at_its_place() -> None:
+    """The cheapest to the left, the best on top, both ends of the scales told."""
+    lines, across, up = chart.scatter([(1.0, 0.0, "a"), (3.0, 1.0, "b")], width=5, height=3)
+    assert [line.plain for line in lines] == ["    b", "     ", "a    "]
+    assert (across, up) == ((1.0, 3.0), (0.0, 1.0))
+    assert (
+        "x"
+        in chart.scatter([(1.0, 1.0, "x")], width=4, height=2)[0][0].plain
+        + chart.scatter([(1, 1, "x")], width=4, height=2)[0][1].plain
+    )

@@ -13,7 +13,7 @@ STYLE = """
 body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1d2327;background:#fff}
 table{border-collapse:collapse;margin:.6rem 0;font-variant-numeric:tabular-nums}
 th,td{padding:.2rem .7rem;border-bottom:1px solid #dde2e6;text-align:right;vertical-align:top}
-th:first-child,td:first-child,td.words{text-align:left}td:first-child{white-space:nowrap}figure{margin:.6rem 0}
+th:first-child,td:first-child,td.words,th.words{text-align:left}td:first-child{white-space:nowrap}figure{margin:.6rem 0}
 .scroll{overflow-x:auto}svg text{font-size:12px;fill:currentColor}.note{color:#55606a}
 @media(prefers-color-scheme:dark){body{color:#e4e8eb;background:#16191c}th,td{border-color:#343a40}.note{color:#a9b3bb}}
 """
@@ -47,10 +47,15 @@ def _section(section: Section) -> str:
 
 
 def _table(section: Section) -> str:
-    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in section.headings)
-    rows = "\n".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in section.rows)
+    worded = [any(not _FIGURE.fullmatch(row[at]) for row in section.rows) for at in range(len(section.headings))]
+    head = "".join(_cell("th", *pair) for pair in zip(section.headings, worded, strict=True))
+    rows = "\n".join(
+        f"<tr>{''.join(_cell('td', *pair) for pair in zip(row, worded, strict=True))}</tr>" for row in section.rows
+    )
     return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>\n{rows}\n</tbody></table></div>'
 
 
-def _cell(text: str) -> str:
-    return f"<td>{escape(text)}</td>" if _FIGURE.fullmatch(text) else f'<td class="words">{escape(text)}</td>'
+def _cell(tag: str, text: str, is_worded: bool) -> str:
+    """A cell of a column of figures stands to the right, one of a column of words to the left."""
+    named = ' class="words"' if is_worded else ""
+    return f"<{tag}{named}>{escape(text)}</{tag}>"

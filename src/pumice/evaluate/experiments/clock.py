@@ -6,8 +6,8 @@ from typing import Any
 
 from pumice import wire
 from pumice.evaluate.experiments.experiment import COST, HIT, INVALIDATED, Column, Experiment, Value, table
-from pumice.evaluate.experiments.lab import Lab
 from pumice.evaluate.experiments.shown import Bodies, Shown
+from pumice.evaluate.lab import Lab
 from pumice.recordings.recording import RecordedCall, Recording
 from pumice.wire import jsonbytes, prefix
 

@@ -1,9 +1,9 @@
 """The three exercises: put system into the cut list, lower the trigger, truncate instead of summing up."""
 
 from pumice.evaluate.experiments.experiment import COST, CUTS, EXAMPLES, FAR, HONEST, LINE, LOST, VIEW, Experiment, Value, table
-from pumice.evaluate.experiments.lab import Lab
 from pumice.evaluate.experiments.partitions import REFUSED, ordered, refusal
 from pumice.evaluate.experiments.trigger import ACTS, acting, changed, named
+from pumice.evaluate.lab import Lab
 
 SUMMED, CUT_OFF = "old steps summed up", "old steps cut off"
 

@@ -16,8 +16,8 @@ from pumice.evaluate.experiments.experiment import (
     Experiment,
     table,
 )
-from pumice.evaluate.experiments.lab import Arm, Lab, written
 from pumice.evaluate.experiments.means import whole
+from pumice.evaluate.lab import Arm, Lab, written
 from pumice.evaluate.product import EngineDriver
 
 STEPS = 30

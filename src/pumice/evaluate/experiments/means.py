@@ -24,8 +24,8 @@ from pumice.evaluate.experiments.experiment import (
     Experiment,
     table,
 )
-from pumice.evaluate.experiments.lab import Arm, Lab
 from pumice.evaluate.experiments.shown import Shown, Treat, with_results
+from pumice.evaluate.lab import Arm, Lab
 from pumice.evaluate.script import Script
 from pumice.evaluate.sources import Source
 from pumice.measure import tokens

@@ -21,8 +21,8 @@ from pumice.evaluate.experiments.experiment import (
     Value,
     table,
 )
-from pumice.evaluate.experiments.lab import Lab
 from pumice.evaluate.experiments.means import whole
+from pumice.evaluate.lab import Lab
 from pumice.measure.window import usable
 
 ORDERS = {

@@ -8,11 +8,11 @@ from pumice.domain.policy import Policy
 from pumice.evaluate.experiments.clock import PLACES, clock
 from pumice.evaluate.experiments.exercises import exercises
 from pumice.evaluate.experiments.experiment import Experiment
-from pumice.evaluate.experiments.lab import Lab, written
 from pumice.evaluate.experiments.long_task import long_task
 from pumice.evaluate.experiments.means import means
 from pumice.evaluate.experiments.partitions import ORDERS, cut_order, partitions
 from pumice.evaluate.experiments.trigger import ACTS, trigger
+from pumice.evaluate.lab import Lab, written
 from pumice.evaluate.script import Script
 from pumice.recordings.recording import Recording
 

@@ -18,7 +18,7 @@ from pumice.evaluate.experiments.experiment import (
     Value,
     table,
 )
-from pumice.evaluate.experiments.lab import Lab
+from pumice.evaluate.lab import Lab
 
 ACTS = (0.90, 0.80, 0.70, 0.60)
 QUESTION = "A cut is made at 90% of the window, or earlier: what does it cost, and what is lost?"

@@ -13,6 +13,7 @@ COMMANDS = {
     "density": "How much of what a model was shown was worth showing, call by call and by tool.",
     "tools": "What tool definitions cost, which of them nobody uses, and whether they stand still.",
     "bench": "Repeat the field's experiments on recorded sessions, with tables and charts.",
+    "tune": "Search the thresholds of a policy on your own recordings; show what each trade costs.",
     "cost": "What sessions cost by part, with and without management, and how resending adds up.",
     "policy": "List, show and check policies.",
     "session": "List, rebuild, roll back and forget stored sessions.",

@@ -36,6 +36,25 @@ def curves(series: Mapping[str, Sequence[float]], *, width: int, height: int) ->
     return [_line(cells, row, width) for row in range(height)]
 
 
+def scatter(
+    points: Sequence[tuple[float, float, str]], *, width: int, height: int
+) -> tuple[list[Text], tuple[float, float], tuple[float, float]]:
+    """Lines of text with a character at each point (of equal places the last), top line first; the ends of both scales."""
+    left, right = _ends([x for x, _, _ in points])
+    low, high = _ends([y for _, y, _ in points])
+    cells: dict[tuple[int, int], str] = {}
+    for x, y, mark in points:
+        row = round((height - 1) * (high - y) / (high - low))
+        cells[(row, round((width - 1) * (x - left) / (right - left)))] = mark
+    lines = [Text("".join(cells.get((row, column), " ") for column in range(width))) for row in range(height)]
+    return lines, (left, right), (low, high)
+
+
+def _ends(values: Sequence[float]) -> tuple[float, float]:
+    low, high = min(values, default=0.0), max(values, default=1.0)
+    return (low, high) if high > low else (low - 0.5, high + 0.5)
+
+
 def legend(names: Sequence[str]) -> Text:
     """Which colour is whose."""
     return Text("   ").join(

@@ -1,4 +1,4 @@
-"""The lab: one recorded session at one window, replayed under the arms of experiments, each arm once."""
+"""The lab: one recorded session at one window, replayed under policies and other drivers, each policy once."""
 
 import asyncio
 from collections import Counter
