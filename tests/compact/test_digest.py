@@ -55,3 +55,11 @@ def test_a_block_may_come_back_whole(story) -> None:
     """Then its text stands as it is."""
     result = story.step("", ("Bash", {"command": "c"}, "a\n\nb\n"))[-1]
     assert render(all_units(story), Selection((), {}, {result.id})).split("\n", 1)[1] == "a\n\nb"
+
+
+def test_what_shows_nothing_between_two_labels_has_a_pointer_too(story) -> None:
+    """Of a step whose words are labelled its silent calls are in a range, together with what follows in silence."""
+    story.step("I write it.", ("Write", {"file_path": "plan.md"}, "ok"))
+    story.step("", ("Bash", {"command": "run"}, "x"))
+    assert render(all_units(story), Selection({0}, {}, ())) == "⋯ b1 model\n⋯ b2–b5"
+    assert render(all_units(story), Selection({0, 2}, {}, ())) == "⋯ b1 model\n⋯ b2–b3\n⋯ b5 Bash run"

@@ -113,3 +113,16 @@ def test_words_the_client_has_replaced_stand_unless_its_summary_holds_them(story
     brief = planner.briefed(book, room, POLICY, count=counter)
     made = {section.name: section.text for section in standing(brief, (), book.groups).sections}
     assert made["words"] == f"⋯ {lost.id}\n{lost.text}"
+
+
+def test_words_that_a_shorter_form_leaves_out_stand_in_the_state(story, room, counter) -> None:
+    """Why a person refused a call is said in its result: one line in place of that does not take it from view."""
+    refusal = "The user doesn't want to proceed with this tool use. the user said:\nonly for the staging table"
+    story.user("Clean up.")
+    [_, result] = story.step("", ("Bash", {"command": "drop table"}, refusal), is_error=True)
+    story.user("go on")
+    story.fold()
+    brief = planner.briefed(story.book(), room, POLICY, count=counter)
+    for text, is_told in (("⋯ it worked later", True), (refusal, False)):
+        forms = {result.id: Decision(result.id, Outcome.EXCERPT, text=text)}
+        assert ("only for the staging table" in laid.lay(brief, Layout(forms=forms)).preface) is is_told

@@ -37,7 +37,7 @@ def fold(draft: Draft, call: Block, result: Block | None, use: ToolUse) -> None:
     if result is None:
         return
     if _REJECTED.match(result.text):
-        _rejected(draft, result, use, sources)
+        _rejected(draft, result, use)
         return
     if use.effect is not Effect.READ:
         _error(draft, result, use, sources)
@@ -89,10 +89,11 @@ def _child(draft: Draft, call: Block, result: Block | None, use: ToolUse) -> Non
     draft.put(Entry.CHILD, use.target or use.tool, sources, key=key, status=OPEN if is_away else DONE)
 
 
-def _rejected(draft: Draft, result: Block, use: ToolUse, sources: tuple[str, ...]) -> None:
+def _rejected(draft: Draft, result: Block, use: ToolUse) -> None:
+    """A person has refused a call: why is said in its result alone."""
     said = _SAID.search(result.text)
     text = (said["words"] if said else result.text.partition(".")[0]).strip()[:_ERROR_CHARS]
-    draft.add(Entry.FAILED, text, sources, key=f"{use.tool} {use.target}", status=REJECTED)
+    draft.add(Entry.FAILED, text, (result.id,), key=f"{use.tool} {use.target}", status=REJECTED)
 
 
 def _error(draft: Draft, result: Block, use: ToolUse, sources: tuple[str, ...]) -> None:

@@ -24,20 +24,16 @@ class Selection(msgspec.Struct, frozen=True):
 
 
 def render(units: Sequence[Unit], chosen: Selection) -> str:
-    """The text of the digest; groups that show nothing share a range pointer."""
-    speaking = {unit.group for at, unit in enumerate(units) if at in chosen.labelled}
-    speaking.update(unit.group for unit in units if any(shows(block, chosen) for block in unit.blocks))
+    """The text of the digest; what shows nothing between two labels shares a range pointer, so that every block has one."""
     out: list[str] = []
     silent: list[Unit] = []
     for at, unit in enumerate(units):
-        if unit.group not in speaking:
+        body = list(_body(unit, chosen))
+        if not body and at not in chosen.labelled:
             silent.append(unit)
             continue
-        out.extend(_range(silent))
+        out.extend((*_range(silent), unit.label, *body))
         silent = []
-        body = list(_body(unit, chosen))
-        if body or at in chosen.labelled:
-            out.extend((unit.label, *body))
     out.extend(_range(silent))
     return "\n".join(out)
 

@@ -12,7 +12,8 @@ from pumice.domain.group import Group
 
 TARGET_CHARS = 120
 CALL_CHARS = 80
-"""A call whose arguments hold this much more than the label repeats is named in it, to be read back too."""
+"""A call whose arguments hold this much more than the label repeats is named in it, to be read back too; so is one of which
+the label has only the beginning."""
 
 
 class Unit(msgspec.Struct, frozen=True):
@@ -43,7 +44,8 @@ def label(pair: tuple[Block, ...], uses: Mapping[str, ToolUse]) -> str:
     use = uses.get(shown.id)
     what = " ".join(_what(shown, use))
     words = " ".join(word for word in (shown.id, what if marks.is_plain(what) else "", _size(shown)) if word)
-    says_more = len(pair) > 1 and len(pair[0].text) > len(use.target if use else "") + CALL_CHARS
+    said = len(use.target) if use else 0
+    says_more = len(pair) > 1 and (said > TARGET_CHARS or len(pair[0].text) > said + CALL_CHARS)
     return marks.gap(f"{words}, call {pair[0].id}" if says_more else words)
 
 

@@ -1,6 +1,6 @@
 """The sections of a preface that stand whatever a level does: note, pins, a person's words, task state."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import msgspec
 
@@ -10,7 +10,7 @@ from pumice.compact import preface, words
 from pumice.compact.layout import Brief, Layout
 from pumice.compact.section import Section
 from pumice.domain.block import Block, Kind, Origin
-from pumice.domain.decision import Outcome
+from pumice.domain.decision import Decision, Outcome
 from pumice.domain.group import Group
 
 STATE_SHARE, FLOOR_SHARE = 0.2, 0.2
@@ -30,12 +30,13 @@ def placed(brief: Brief, layout: Layout) -> Layout:
     What has no source, as a field that is needed and said nowhere, stands nowhere else.
     """
     groups = brief.book.groups
-    gone = {name for name, form in layout.forms.items() if form.outcome in (Outcome.FOLD, Outcome.DROP)}
+    gone = _gone(layout.forms)
     is_whole = not layout.old(groups) and not any(layout.forms[name].outcome is Outcome.FOLD for name in gone)
+    is_whole = is_whole and not _cut_short(brief, layout.forms)
     is_whole = is_whole and all(item.sources or item.by for item in brief.book.state.items)
     if layout.standing is not None or is_whole or brief.policy.keep.pins == "none":
         return layout
-    fixed = standing(brief, layout.old(groups), layout.kept(groups), layout.pairs, gone)
+    fixed = standing(brief, layout.old(groups), layout.kept(groups), layout.pairs, layout.forms)
     return msgspec.structs.replace(
         layout,
         standing=fixed.sections,
@@ -49,14 +50,16 @@ def standing(
     old: Sequence[Group],
     kept: Sequence[Group],
     pairs: Collection[str] = (),
-    gone: Collection[str] = (),
+    forms: Mapping[str, Decision] = {},
     *,
     is_full: bool = False,
 ) -> Standing:
     """What must be in view after a cut that folds `old` but for `pairs`; what stands whole in `kept` is not repeated.
 
-    `gone` are single blocks that have left anyway; `is_full` shows the state in its details: nothing else tells of it.
+    `forms` is how single blocks of `kept` are shown, if at all; `is_full` shows the state in its details: nothing else tells
+    of it.
     """
+    gone = _gone(forms)
     staying = [block for group in kept for block in group.blocks if block.id not in gone]
     typed = _left(brief, old, kept, gone)
     said = words.words(typed, brief.ruler, policy=brief.policy.user_words, window=brief.room.window, target=brief.target)
@@ -70,6 +73,7 @@ def standing(
     )
     whole = frozenset(block.id for block in typed if block.id in said.sources and words.shown(block) in said.text)
     seen = {*whole, *(name for name in pairs if name not in gone), *(block.id for block in staying)}
+    seen -= _cut_short(brief, {**brief.book.forms, **forms})
     state = _state(brief, seen, f"{pinned.section.text}\n{said.text}", is_full=is_full)
     warnings = [f"{pinned.lost} detected pins are only pointed at: over their budget"] if pinned.lost else []
     warnings += [f"{state.pointed} items of task state are only pointed at: over their share"] if state.pointed else []
@@ -82,6 +86,21 @@ def standing(
     warnings += [f"{noted.pointed} notes are only pointed at: over their budget"] if noted.pointed else []
     shown = (Section("notes", noted.text, noted.sources), Section("state", state.text, state.sources))
     return Standing((preface.note(), pinned.section, said, *shown), whole, tuple(warnings))
+
+
+def _gone(forms: Mapping[str, Decision]) -> set[str]:
+    return {name for name, form in forms.items() if form.outcome in (Outcome.FOLD, Outcome.DROP)}
+
+
+def _cut_short(brief: Brief, forms: Mapping[str, Decision]) -> set[str]:
+    """Blocks whose form leaves out what the state took from them alone: a person's words in a result are no less theirs."""
+    shown = {name: form.text for name, form in forms.items() if form.text is not None}
+    return {
+        name
+        for item in brief.book.state.items
+        if all(name in shown and item.text not in (shown[name] or "") for name in item.sources)
+        for name in item.sources
+    }
 
 
 def _left(brief: Brief, old: Sequence[Group], kept: Sequence[Group], gone: Collection[str]) -> list[Block]:

@@ -43,7 +43,7 @@ def lay_out(brief: Brief, before: Layout) -> Layout:
     old = parts.old(groups)
     if not old:
         return msgspec.structs.replace(before, level=LEVEL, warnings=(*before.warnings, NOTHING))
-    fixed = _standing(brief, parts, old)
+    fixed = _standing(brief, parts, old, before.forms)
     room, forms = _room(brief, parts, fixed, old)
     has_lines = brief.policy.offload.style == "lines" and brief.policy.summarize.share < 1
     frame = _frame(brief, parts, fixed, round(room * brief.policy.summarize.share) if has_lines else room, has_lines=has_lines)
@@ -66,7 +66,7 @@ def lay_out(brief: Brief, before: Layout) -> Layout:
     return msgspec.structs.replace(lines.lay_out(brief, after), level=LEVEL) if has_lines else after
 
 
-def _standing(brief: Brief, parts: Split, old: Sequence[Group]) -> Standing:
+def _standing(brief: Brief, parts: Split, old: Sequence[Group], forms: Mapping[str, Decision]) -> Standing:
     """What stands in any case, with the level's own number of a person's words as far as they leave room for a summary."""
     tokens, kept = brief.policy.summarize.user_words, parts.kept(brief.book.groups)
     if brief.policy.keep.pins == "none" and tokens is None:
@@ -75,7 +75,7 @@ def _standing(brief: Brief, parts: Split, old: Sequence[Group]) -> Standing:
         most = max(0, brief.target - parts.tokens - min(brief.policy.summarize.tokens, round(LEAST_SHARE * brief.target)))
         words = msgspec.structs.replace(brief.policy.user_words, tokens=min(tokens, most), above_window=0, share=1.0)
         brief = msgspec.structs.replace(brief, policy=msgspec.structs.replace(brief.policy, user_words=words))
-    return standing(brief, old, kept, parts.pairs)
+    return standing(brief, old, kept, parts.pairs, forms)
 
 
 def _room(brief: Brief, parts: Split, fixed: Standing, old: Sequence[Group]) -> tuple[int, Mapping[str, Decision]]:

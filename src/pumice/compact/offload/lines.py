@@ -40,7 +40,7 @@ def lay_out(brief: Brief, before: Layout) -> Layout:
     """Fold what is old; spend what the protected leave of the target on labels, then on lines."""
     kept = protected(brief, brief.ruler)
     old, tail = brief.book.groups[: kept.first_whole], brief.book.groups[kept.first_whole :]
-    fixed = standing(brief, old, tail, kept.pairs)
+    fixed = standing(brief, old, tail, kept.pairs, before.forms)
     folded = _folded(brief, kept, fixed.said)
     spent = kept.tokens + brief.ruler.text(assemble((*fixed.sections, *before.sections))) + _FRAME
     share = _share(brief, spent, sum(brief.ruler.blocks(unit.blocks) for unit in folded))
