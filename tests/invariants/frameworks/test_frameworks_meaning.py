@@ -17,7 +17,7 @@ RULE = "You must never touch migrations/."
 SUMMING = ["claude-code", "codex", "gemini-cli", "goose"]
 
 
-@pytest.mark.parametrize("name", SUMMING)
+@pytest.mark.parametrize("name", ["claude-code", "codex"])
 async def test_row_19_a_tool_loop_without_a_person_has_a_summary(name: str) -> None:
     """Row 19: sixty rounds after one request: the summary names the steps and the request stands; nothing is a placeholder."""
     row = Row(policy=policy(name)).user(f"Read all modules. {RULE}")
