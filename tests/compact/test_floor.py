@@ -66,6 +66,21 @@ def test_pins_by_hand_beyond_the_window_are_an_error(story, room, counter) -> No
         lay(story, replace(room, usable=4_000), counter)
 
 
+RULE = "Never touch the directory billing/ again."
+
+
+@pytest.mark.parametrize("usable", [1_500, 3_000, 4_000])
+def test_a_rule_in_the_middle_of_a_paste_stands_when_the_paste_is_cut(usable: int, story, room, counter) -> None:
+    """The newest message alone is bigger than the window: what its excerpt leaves out is no less a rule."""
+    lines = "\n".join(f"row {at} of the table" for at in range(400))
+    said = story.user(f"Look at this:\n{lines}\n{RULE}\n{lines}")
+    story.state = TaskState(pins=(Pin("p", said.id, RULE, RULE),))
+    cut = lay(story, replace(room, usable=usable), counter)
+    assert RULE not in (cut.decisions[0].text or "")
+    assert RULE in cut.preface
+    assert cut.tokens <= usable
+
+
 def test_nothing_to_fold_is_no_preface(story, room, counter) -> None:
     """An empty range is a no-op (D5)."""
     story.user("hello")

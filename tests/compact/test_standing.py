@@ -126,3 +126,15 @@ def test_words_that_a_shorter_form_leaves_out_stand_in_the_state(story, room, co
     for text, is_told in (("⋯ it worked later", True), (refusal, False)):
         forms = {result.id: Decision(result.id, Outcome.EXCERPT, text=text)}
         assert ("only for the staging table" in laid.lay(brief, Layout(forms=forms)).preface) is is_told
+
+
+def test_a_rule_that_an_excerpt_leaves_out_stands(story, room, counter) -> None:
+    """A message at its own place says only what is shown of it; in full view it is not repeated."""
+    rule = "Never push to main."
+    said = story.user(f"{'row ' * 900}\n{rule}\n{'row ' * 900}")
+    story.state = TaskState(pins=(Pin("p", said.id, rule, rule),))
+    brief = planner.briefed(story.book(), room, POLICY, count=counter)
+    short = Decision(said.id, Outcome.EXCERPT, "floor", "too big", text="row row")
+    whole, cut = (standing(brief, (), story.groups, forms=forms).sections[1] for forms in ({}, {said.id: short}))
+    assert (whole.name, whole.text) == ("pins", "")
+    assert rule in cut.text

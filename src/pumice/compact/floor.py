@@ -14,6 +14,8 @@ from pumice.domain.policy import Policy
 from pumice.errors import CannotFit
 
 LEVEL = "floor"
+TRIES = 3
+"""Times the last group gives more where its excerpts put something into the preface: what they leave out is known only then."""
 
 
 def plan(book: Book, room: Room, policy: Policy, *, cause: Cause, count: CountMany) -> Cut:
@@ -27,10 +29,20 @@ def plan(book: Book, room: Room, policy: Policy, *, cause: Cause, count: CountMa
     if cut.tokens > brief.limit:
         cut = _cut(brief, last, {}, cause)
     if cut.tokens > brief.limit and book.groups:
-        forms = shrink(book.groups[last], cut.tokens - brief.limit, brief.ruler, LEVEL)
-        cut = _cut(brief, last, forms, cause)
+        cut = _shrunk(brief, last, cut.tokens - brief.limit, cause)
     if cut.tokens > brief.limit:
         raise CannotFit(room.usable, _parts(brief, cut))
+    return cut
+
+
+def _shrunk(brief: Brief, last: int, over: int, cause: Cause) -> Cut:
+    """The last group in excerpts, smaller by what the preface takes for a rule they leave out of a person's words."""
+    cut = _cut(brief, last, shrink(brief.book.groups[last], over, brief.ruler, LEVEL), cause)
+    for _ in range(TRIES):
+        if cut.tokens <= brief.limit:
+            break
+        over += cut.tokens - brief.limit
+        cut = _cut(brief, last, shrink(brief.book.groups[last], over, brief.ruler, LEVEL), cause)
     return cut
 
 
@@ -47,13 +59,13 @@ def _first(brief: Brief) -> int:
 
 def _cut(brief: Brief, first: int, forms: Mapping[str, Decision], cause: Cause) -> Cut:
     old, tail = brief.book.groups[:first], brief.book.groups[first:]
-    fixed = standing(brief, old, tail)
+    fixed = standing(brief, old, tail, forms=forms)
     reasons = dict.fromkeys(fixed.said, "old; its words stand in the preface")
     layout = Layout(
         LEVEL,
         first_whole=first,
         forms=forms,
-        standing=fixed.sections if old else (),
+        standing=fixed.sections if old else None,
         sections=(*preface.review(brief.book.review), digest.span(old)),
         reasons=reasons,
         warnings=fixed.warnings,

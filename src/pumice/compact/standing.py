@@ -25,9 +25,10 @@ class Standing(msgspec.Struct, frozen=True):
 
 
 def placed(brief: Brief, layout: Layout) -> Layout:
-    """A layout with what must be in view after it, where nothing has placed that yet and something leaves the view.
+    """A layout with what must be in view after it, where nothing has placed that yet and something folds.
 
-    What has no source, as a field that is needed and said nowhere, stands nowhere else.
+    What a level drops is worth nothing, so a view that only lost that needs no word about it; but what has no source, as a
+    field that is needed and said nowhere, stands nowhere else.
     """
     groups = brief.book.groups
     gone = _gone(layout.forms)
@@ -59,11 +60,11 @@ def standing(
     `forms` is how single blocks of `kept` are shown, if at all; `is_full` shows the state in its details: nothing else tells
     of it.
     """
-    gone = _gone(forms)
+    gone, shapes = _gone(forms), {**brief.book.forms, **forms}
     staying = [block for group in kept for block in group.blocks if block.id not in gone]
     typed = _left(brief, old, kept, gone)
     said = words.words(typed, brief.ruler, policy=brief.policy.user_words, window=brief.room.window, target=brief.target)
-    whole_anyway = (block.text for block in staying if block.origin is Origin.PERSON)
+    whole_anyway = (_shown(block, shapes) for block in staying if block.origin is Origin.PERSON)
     pinned = words.pins(
         words.live(brief.book.state.pins),
         "\n".join((said.text, *whole_anyway)),
@@ -73,7 +74,7 @@ def standing(
     )
     whole = frozenset(block.id for block in typed if block.id in said.sources and words.shown(block) in said.text)
     seen = {*whole, *(name for name in pairs if name not in gone), *(block.id for block in staying)}
-    seen -= _cut_short(brief, {**brief.book.forms, **forms})
+    seen -= _cut_short(brief, shapes)
     state = _state(brief, seen, f"{pinned.section.text}\n{said.text}", is_full=is_full)
     warnings = [f"{pinned.lost} detected pins are only pointed at: over their budget"] if pinned.lost else []
     warnings += [f"{state.pointed} items of task state are only pointed at: over their share"] if state.pointed else []
@@ -92,14 +93,22 @@ def _gone(forms: Mapping[str, Decision]) -> set[str]:
     return {name for name, form in forms.items() if form.outcome in (Outcome.FOLD, Outcome.DROP)}
 
 
+def _shown(block: Block, forms: Mapping[str, Decision]) -> str:
+    """What of a block stands in view at its place: a rule in the part an excerpt leaves out does not."""
+    form = forms.get(block.id)
+    return block.text if form is None or form.text is None else form.text
+
+
 def _cut_short(brief: Brief, forms: Mapping[str, Decision]) -> set[str]:
     """Blocks whose form leaves out what the state took from them alone: a person's words in a result are no less theirs."""
     shown = {name: form.text for name, form in forms.items() if form.text is not None}
+    said = ((item.text, item.sources) for item in brief.book.state.items)
+    rules = ((pin.whole, (pin.block,)) for pin in words.live(brief.book.state.pins) if pin.block)
     return {
         name
-        for item in brief.book.state.items
-        if all(name in shown and item.text not in (shown[name] or "") for name in item.sources)
-        for name in item.sources
+        for text, sources in (*said, *rules)
+        if all(name in shown and text not in (shown[name] or "") for name in sources)
+        for name in sources
     }
 
 
@@ -115,7 +124,8 @@ def _left(brief: Brief, old: Sequence[Group], kept: Sequence[Group], gone: Colle
 def _state(brief: Brief, seen: Collection[str], said: str, *, is_full: bool) -> commit.Rendered:
     """Task state whose sources have left the view; what may never be cut has room of its own (F-D5, F-B3)."""
     policy, factor = brief.policy, brief.ruler.factor
-    most = min(policy.keep.state_tokens, round(STATE_SHARE * brief.limit))
-    reserve = min(max(most, round(policy.shares.state * brief.room.usable)), round(FLOOR_SHARE * brief.limit))
+    share = round(policy.shares.state * brief.room.usable)
+    most = min(policy.keep.state_tokens, share, round(STATE_SHARE * brief.limit))
+    reserve = min(share, round(FLOOR_SHARE * brief.limit))
     room = commit.StateRoom(round(most / factor), policy.never, reserve=round(reserve / factor), is_full=is_full)
     return commit.render(brief.book.state, room, brief.ruler.count, lambda block: block not in seen, said.__contains__)

@@ -45,6 +45,8 @@ def lay_out(brief: Brief, before: Layout) -> Layout:
         return msgspec.structs.replace(before, level=LEVEL, warnings=(*before.warnings, NOTHING))
     fixed = _standing(brief, parts, old, before.forms)
     room, forms = _room(brief, parts, fixed, old)
+    if forms:  # a rule that an excerpt leaves out of a person's words stands in the preface
+        fixed = _standing(brief, parts, old, {**before.forms, **forms})
     has_lines = brief.policy.offload.style == "lines" and brief.policy.summarize.share < 1
     frame = _frame(brief, parts, fixed, round(room * brief.policy.summarize.share) if has_lines else room, has_lines=has_lines)
     summary, told, refused = _summary(brief, old, frame)

@@ -45,6 +45,8 @@ def lay_out(brief: Brief, before: Layout) -> Layout:
     spent = kept.tokens + brief.ruler.text(assemble((*fixed.sections, *before.sections))) + _FRAME
     share = _share(brief, spent, sum(brief.ruler.blocks(unit.blocks) for unit in folded))
     units, chosen = _choose(brief, folded, _excerpted(brief, kept), share)
+    if share.forms:  # a rule that an excerpt leaves out of a person's words stands in the preface
+        fixed = standing(brief, old, tail, kept.pairs, {**before.forms, **share.forms})
     body = Section("digest", digest.render(units, chosen), tuple(block.id for unit in units for block in unit.blocks))
     reasons = {**dict.fromkeys(fixed.said, "old; its words stand in the preface"), **_reasons(units, chosen)}
     return Layout(
