@@ -141,6 +141,8 @@ POLICIES = {
     "a share of nothing": (b"budget: {act: 0}", "$.budget.act"),
     "a window below nothing": (b"budget: {window: -1}", "$.budget.window"),
     "a level of no kind": (b"order: [offload, dream]", "$.order[1]"),
+    "a list for a key": (b"order: [offload]\n? [a, b]\n: 1", "line 2, column 3"),
+    "an empty list": (b"[]", "expected a mapping"),
     "a key that stands twice": (b"order: [offload]\nname: a\norder: [recent]", "line 3, column 1"),
     "two values for one thing": (b"unload_single_over: 900\noffload: {single_result_over: 800}", "$.unload_single_over is 900"),
     "an alias out of range": (b"compression: {budget: {compact_at: 1.5}}", "$.compression.budget.compact_at: 1.5"),

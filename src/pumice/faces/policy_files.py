@@ -147,15 +147,18 @@ class _Loader(yaml.SafeLoader):
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         seen: set[str] = set()
         for key, _ in node.value:
-            if key.value in seen and isinstance(key, yaml.ScalarNode):
+            if not isinstance(key, yaml.ScalarNode):
+                raise yaml.constructor.ConstructorError(None, None, "a key has to be one word", key.start_mark)
+            if key.value in seen:
                 raise yaml.constructor.ConstructorError(None, None, f"the key {key.value!r} stands twice", key.start_mark)
-            seen.add(str(key.value))
+            seen.add(key.value)
         return super().construct_mapping(node, deep)
 
 
 def _parse(text: str) -> Any:
     try:
-        return yaml.load(text, _Loader) or {}  # noqa: S506 - a SafeLoader
+        read = yaml.load(text, _Loader)  # noqa: S506 - a SafeLoader
+        return {} if read is None else read
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         place = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
