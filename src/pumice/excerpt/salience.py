@@ -129,8 +129,8 @@ def _names(bodies: Sequence[str], looked_at: Sequence[int]) -> list[float]:
     seen: set[str] = set()
     values = [0.0] * len(bodies)
     for at in reversed(looked_at):
-        found = {entity.text: _KINDS[entity.kind] for entity in entities.find(bodies[at])}
-        values[at] = sum(_NAME * kind * (_AGAIN if name in seen else 1.0) for name, kind in found.items())
+        found = entities.kinds(bodies[at])
+        values[at] = sum(_NAME * _KINDS[kind] * (_AGAIN if name in seen else 1.0) for name, kind in found.items())
         seen.update(found)
     return values
 

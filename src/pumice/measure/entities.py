@@ -54,6 +54,11 @@ def find(text: str) -> list[Entity]:
     return [Entity(name, kind, start, start + len(name)) for name, kind, start in _matches(text)]
 
 
+def kinds(text: str) -> dict[str, str]:
+    """The kind of each distinct entity of a text, by its string."""
+    return {name: kind for name, kind, _ in _matches(text)}
+
+
 def names(text: str) -> frozenset[str]:
     """The distinct entities of a text, as strings."""
     return frozenset(name for name, _, _ in _matches(text))
