@@ -283,6 +283,7 @@ async def test_secrets_are_replaced_and_marks_of_ours_are_refused() -> None:
         ("glossary", "</pumice:resident>"),
         ("manners", "be kind"),
         ("glossary", ["a", "b"]),
+        ("glossary", 5),
     ]:
         with pytest.raises(InvalidInput):
             Client(**{name: words})

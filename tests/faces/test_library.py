@@ -161,6 +161,15 @@ def test_a_size_that_is_none_is_refused(given: Any) -> None:
                 call()
 
 
+def test_what_is_no_name_of_a_model_and_no_policy_is_refused() -> None:
+    """A wrong kind of value is named where it is given, not when the first request is read."""
+    with pumice.Engine.open(":memory:") as engine:
+        with pytest.raises(InvalidInput, match="model=5 given, expected the name of a model"):
+            engine.session("s", model=5)  # type: ignore[arg-type]
+        with pytest.raises(InvalidInput, match="list given, expected a mapping"):
+            engine.session("s", policy=[])  # type: ignore[arg-type]
+
+
 def test_sizes_of_a_view_read_well() -> None:
     """What `view.tokens` prints are its numbers, nothing of how they are computed."""
     with pumice.Engine.open(":memory:") as engine:

@@ -53,6 +53,9 @@ def test_wrong_arguments_come_back_as_words() -> None:
         assert "unknown field `note`" in tools["update_notes"]({"note": "x"})
         assert tools["read_range"]({"pointer": "b99"}).startswith("Error: ")
         assert tools["update_plan"]({"plan": [{"step": "a", "status": "maybe"}]}).startswith("Error: ")
+        for given, kind in ((None, "null"), ("src/a.py", "str"), (["b1"], "array")):
+            for name, tool in tools.items():
+                assert tool(given).startswith(f"Error: {name}: Expected `object`, got `{kind}`")  # type: ignore[arg-type]
 
 
 def test_notes_and_phases_stand_after_a_cut_and_the_newest_text_of_a_topic_counts() -> None:

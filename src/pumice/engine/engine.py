@@ -48,6 +48,10 @@ class AsyncEngine:
         within = scopes.parse(scope)
         key = key_of(name, within)
         check_size("window", window)
+        if not isinstance(model, str | None):
+            raise InvalidInput(
+                f"model={model!r} given, expected the name of a model.", hint="Leave it out for the request's own."
+            )
         chosen = policy if isinstance(policy, Policy) else self._policies(policy)
         harder = tuple(self._policies(step) for step in chosen.triggers.degrade)
         given = {name: read(name, texts) for name, texts in (resident or {}).items()}

@@ -38,6 +38,8 @@ def read(name: str, given: Texts) -> tuple[str, ...]:
     """What a caller gives under a name, as texts; none where it is empty. Raises InvalidInput."""
     if name not in NAMES:
         raise InvalidInput(f"resident content {name!r} is not known; expected one of {', '.join(NAMES)}.")
+    if not isinstance(given, Sequence):
+        raise InvalidInput(f"{type(given).__name__} given as {name}, expected text.")
     texts = (given,) if isinstance(given, str) else tuple(given)
     if len(texts) > 1 and name != EXAMPLES:
         raise InvalidInput(f"{len(texts)} texts given as {name}, expected one.", hint=f"Only {EXAMPLES} takes several.")

@@ -39,7 +39,10 @@ def in_force(given: Mapping[str, Any] | None = None) -> Effective:
     The project's file is `.pumice.yaml` in the working directory or above it, the user's `pumice.yaml` in the store's folder;
     without any of them it is `balanced`. Raises BadPolicy.
     """
-    layers = [*_files(), *([_Layer("session", "session", placed(policy_read.written(given), Path()))] if given else [])]
+    layers = [
+        *_files(),
+        *([_Layer("session", "session", placed(policy_read.written(given), Path()))] if given not in (None, {}) else []),
+    ]
     base = next((layer.written.extends for layer in reversed(layers) if layer.written.extends), DEFAULT)
     parent = effective(base)
     if not layers:

@@ -63,7 +63,7 @@ class Tool(msgspec.Struct, frozen=True):
 
     def _read(self, given: Mapping[str, Any]) -> msgspec.Struct:
         try:
-            return msgspec.convert(dict(given), self.arguments)
+            return msgspec.convert(given, self.arguments)
         except msgspec.ValidationError as error:
             raise InvalidInput(f"{self.name}: {error}.", hint="Correct the arguments and call again.") from error
 
