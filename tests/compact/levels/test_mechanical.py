@@ -221,6 +221,25 @@ def test_only_the_newest_plan_stands(story, room, counter) -> None:
     assert not {block.id for block in (*second, *updates[1], *other)} & gone.keys()
 
 
+def test_notes_go_when_none_of_their_topics_stands_any_more(story, room, counter) -> None:
+    """Notes are replaced topic by topic; a call that still holds one stays."""
+    made = [
+        story.step("", ("update_notes", {"notes": notes}, "Noted."))
+        for notes in ({"a": "first"}, {"a": "second", "b": "kept"}, {"a": "third"})
+    ]
+    goes_on(story)
+    story.fold()
+    assert set(found(brief(story, room, counter, "plans"))) == {block.id for block in made[0]}
+
+
+def test_what_was_read_back_is_a_part_unless_lines_say_otherwise(story, room, counter) -> None:
+    """A read-back without numbers shows no more than the beginning."""
+    ran(story, "read_range", "", OUTPUT, pointer="workspace://artifacts/b9", offset=41)
+    ran(story, "read_range", "", OUTPUT, pointer="workspace://artifacts/b9")
+    goes_on(story)
+    assert not found(brief(story, room, counter, "superseded"))
+
+
 def test_terminal_noise_is_left_out(story, room, counter) -> None:
     """Colours and bars that were drawn over; lines and line numbers stay."""
     bars = "".join(f"\x1b[2K\r\x1b[32m{at}% ▇▇▇\x1b[0m" for at in range(100))

@@ -25,6 +25,7 @@ TARGET = 200
 _ASKING = frozenset({Does.SEARCH, Does.FETCH, Does.SHELL})
 _HARMLESS = frozenset({Does.EDIT, Does.FILE_READ, Does.SEARCH, Does.FETCH})
 """A failed call of these has changed nothing."""
+_OWN = frozenset({Does.PLAN, Does.NOTES})
 
 
 class _Read(msgspec.Struct, frozen=True):
@@ -84,8 +85,10 @@ def _read(at: int, exchange: Exchange) -> _Read:
 
 
 def _asks_for_all(exchange: Exchange) -> bool:
-    """Whether a call names a file and nothing else, no part of it."""
-    return set(arguments.read(exchange.call)) <= set(effects.lookup(exchange.call.tool).target)
+    """Whether a call names a file and nothing else, no part of it; what is read back comes in parts anyway."""
+    return not exchange.use.target.startswith("workspace://") and set(arguments.read(exchange.call)) <= set(
+        effects.lookup(exchange.call.tool).target
+    )
 
 
 def duplicate(scene: Scene) -> Iterator[Found]:
@@ -147,7 +150,7 @@ def plans(scene: Scene) -> Iterator[Found]:
     may_go = {exchange.result.id for exchange in scene.older() if may_drop(scene, exchange)}
     newest: dict[tuple[Any, ...], str] = {}
     for exchange in reversed(scene.exchanges):
-        if does(exchange) is not Does.PLAN:
+        if does(exchange) not in _OWN or exchange.result.id in scene.failed:
             continue
         key = _subject(exchange)
         if key in newest and exchange.result.id in may_go:
@@ -158,6 +161,7 @@ def plans(scene: Scene) -> Iterator[Found]:
 def _subject(exchange: Exchange) -> tuple[Any, ...]:
     """What a plan call replaces: the whole list where it brings one, else the same fields of the same item."""
     given = arguments.read(exchange.call)
-    if any(isinstance(value, list) for value in given.values()):
+    # Notes come by topic: a call of which a topic still stands is cited by the task state, and stays for that.
+    if does(exchange) is Does.NOTES or any(isinstance(value, list) for value in given.values()):
         return (exchange.call.tool,)
     return (exchange.call.tool, exchange.use.target, *sorted(given))
