@@ -30,6 +30,8 @@ class Side(msgspec.Struct, frozen=True):
     honest: float
     far: float | None
     line: float | None
+    rules: float | None
+    """Constraint survival, the least of all sessions."""
 
 
 class Pair(msgspec.Struct, frozen=True):
@@ -69,12 +71,20 @@ def main(arguments: Sequence[str]) -> int:
     presets = asked.preset or [name for name in settings.preset_names() if name not in (WHOLE, OURS)]
     done = runs.run(_tasks([WHOLE, OURS, *presets], asked.window or WINDOWS, asked.folder), jobs=asked.jobs)
     found = list(pairs(done))
-    broken = [one for one in done if one.policy != WHOLE and not one.is_clean]
+    broken = [one for one in done if _is_broken(one)]
     if asked.json:
         print(json.dumps({"pairs": [pair.as_json() for pair in found], "broken": msgspec.to_builtins(broken)}, indent=1))
     else:
         pairs_shown.show(found, broken, done)
     return int(bool(broken) or any(pair.is_dominated or pair.is_outdone for pair in found if not pair.file))
+
+
+def _is_broken(one: Done) -> bool:
+    """Whether a run breaks the window or a rule or, of ours, loses a person's words."""
+    if one.policy == WHOLE:
+        return one.figures is None
+    survived = one.figures.constraint_survival if one.figures else None
+    return not one.is_clean or (one.policy == OURS and survived not in (1.0, None))
 
 
 def _arguments(given: Sequence[str]) -> argparse.Namespace:
@@ -147,6 +157,7 @@ def side(done: Sequence[Done]) -> Side:
         honest=sum(one.honest_cost_usd or 0.0 for one in figures) / full,
         far=recall([one.far_recall for one in figures]),
         line=recall([one.line_recall for one in figures]),
+        rules=min((one.constraint_survival for one in figures if one.constraint_survival is not None), default=None),
     )
 
 

@@ -28,7 +28,7 @@ def show(pairs: Sequence["Pair"], broken: Sequence[Done], done: Sequence[Done]) 
 
 
 def _table(title: str, pairs: Sequence["Pair"]) -> Table:
-    made = Table("", "cost", "honest", "far", "line", "beside balanced", box=None, pad_edge=False, title=title)
+    made = Table("", "cost", "honest", "far", "line", "rules", "beside balanced", box=None, pad_edge=False, title=title)
     made.title_justify = "left"
     if pairs:
         made.add_row("balanced", *_cells(pairs[0].ours), "", style="bold")
@@ -37,8 +37,8 @@ def _table(title: str, pairs: Sequence["Pair"]) -> Table:
     return made
 
 
-def _cells(side: "Side") -> tuple[str, str, str, str]:
-    return _share(side.cost), _share(side.honest), _share(side.far), _share(side.line)
+def _cells(side: "Side") -> tuple[str, ...]:
+    return tuple(map(_share, (side.cost, side.honest, side.far, side.line, side.rules)))
 
 
 def _share(value: float | None) -> str:
@@ -77,7 +77,8 @@ def _broken(broken: Sequence[Done], done: Sequence[Done]) -> Iterator[str]:
     for one in broken:
         found = one.figures
         counts = (
-            f"{found.overflows} overflows, {found.violations} violations, {found.altered_values} altered values"
+            f"{found.overflows} overflows, {found.violations} violations, {found.altered_values} altered values, "
+            f"constraint survival {_share(found.constraint_survival)}"
             if found
             else "no figures"
         )

@@ -20,7 +20,7 @@ from pumice.faces.cli import progress
 KEPT = ROOT / "out" / "bench" / "runs"
 SOURCE = ROOT / "src" / "pumice"
 JOBS = 2
-POLITE = 10
+POLITE = 5
 """Niceness of the workers: a comparison takes minutes, and others use the machine too."""
 
 
