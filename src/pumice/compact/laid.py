@@ -4,7 +4,7 @@ import msgspec
 
 from pumice.compact import decide, media
 from pumice.compact.layout import Brief, Layout
-from pumice.compact.section import Section, assemble
+from pumice.compact.section import Section, arranged, assemble
 from pumice.compact.standing import placed
 from pumice.domain.decision import Decision
 
@@ -22,7 +22,7 @@ class Laid(msgspec.Struct, frozen=True):
 def lay(brief: Brief, layout: Layout) -> Laid:
     """What a layout comes to; for a level that has to know what it has left to do."""
     layout = media.limited(brief, placed(brief, layout))
-    sections = (*(layout.standing or ()), *layout.sections)
+    sections = arranged((*(layout.standing or ()), *layout.sections), brief.policy.dynamic)
     preface = assemble(sections)
     decisions = decide.decisions(brief.book, layout, strips_reasoning=brief.room.binds_reasoning)
     tokens = decide.size(brief, decisions, preface).tokens(brief.room.factor)

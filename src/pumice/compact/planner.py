@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from pumice.compact import fields, preface, triggers
+from pumice.compact import fields, giving, preface, triggers
 from pumice.compact.economics import figures
 from pumice.compact.laid import Laid, lay
 from pumice.compact.layout import Brief, Layout
@@ -42,7 +42,7 @@ def plan(
     brief = briefed(known.book, room, policy, count=count, target=target, cause=cause, at_turn=not necessary)
     layout, steps = Layout(sections=preface.review(book.review), asks=known.asks), [Step("", room.view, room.view)]
     cut: Cut | None = None
-    for name in policy.order:
+    for name in giving.ordered(policy.order, policy.cut_order):
         if name not in LEVELS:
             raise BadPolicy(f"$.order: no level {name!r}; known are {', '.join(sorted(LEVELS))}.")
         layout = LEVELS[name](brief, layout)

@@ -19,6 +19,27 @@ class Section(msgspec.Struct, frozen=True):
         return marks.wrap(self.name, self.text)
 
 
+NAMED = {
+    "pins": "pins",
+    "words": "goal",
+    "notes": "notes",
+    "state": "task_state",
+    "summary": "summary",
+    "children": "children",
+    "digest": "evidence",
+    "recalled": "evidence",
+}
+"""What a policy calls the content of a section (DESIGN §3)."""
+
+
+def arranged(sections: Sequence[Section], order: Sequence[str]) -> tuple[Section, ...]:
+    """Sections a policy's `dynamic` names in its order, in the places such sections have; all others stay where they are."""
+    ranks = {name: rank for rank, name in enumerate(order)}
+    named = [section for section in sections if NAMED.get(section.name) in ranks]
+    moved = iter(sorted(named, key=lambda section: ranks[NAMED[section.name]]))
+    return tuple(next(moved) if NAMED.get(section.name) in ranks else section for section in sections)
+
+
 def assemble(sections: Sequence[Section]) -> str:
     """The text of a preface; sections without text are left out."""
     return "\n".join(str(section) for section in sections if section.text)

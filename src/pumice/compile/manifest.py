@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
-from pumice.compile import figures, placed, reread
+from pumice.compile import figures, placed, reread, shares
 from pumice.compile.admit import Drop
 from pumice.compile.assemble import is_whole
 from pumice.compile.figures import Asked
@@ -16,6 +16,7 @@ from pumice.domain.decision import Cut, Decision, Outcome
 from pumice.domain.effect import ToolUse
 from pumice.domain.group import Node
 from pumice.domain.manifest import Manifest, Row, Usable
+from pumice.domain.policy import Shares
 from pumice.domain.probe import Probed
 
 AUTHORITY = {Origin.PERSON: "task", Origin.CLIENT: "none", Origin.MODEL: "none", Origin.TOOL: "none", Origin.PUMICE: "none"}
@@ -82,6 +83,7 @@ class Record(msgspec.Struct, frozen=True):
     uses: Mapping[str, ToolUse] = {}
     """What each call and result did, by block."""
     probes: tuple[Probed, ...] = ()
+    shares: Shares = Shares()
     dropped: tuple[Drop, ...] = ()
     """Candidates other than blocks that were not admitted."""
 
@@ -229,7 +231,7 @@ def rows(record: Record) -> tuple[Row, ...]:
 
 def write(record: Record) -> Manifest:
     """The manifest of a call."""
-    cut = record.cut
+    cut, found = record.cut, rows(record)
     return Manifest(
         call=record.call,
         lane=record.lane,
@@ -242,7 +244,8 @@ def write(record: Record) -> Manifest:
         warnings=(*record.usable.warnings, *record.warnings, *_returned(record), *(cut.warnings if cut else ())),
         redactions=record.redactions,
         economics=figures.of(cut, record.asked),
-        rows=rows(record),
+        shares=shares.of(_totals(found), record.shares, record.usable.tokens),
+        rows=found,
         probes=record.probes,
     )
 
@@ -263,7 +266,11 @@ def _returned(record: Record) -> Iterator[str]:
 
 def by_partition(manifest: Manifest) -> dict[str, int]:
     """Tokens in view per partition, all six named."""
-    shares = dict.fromkeys(("system", "goal", "memory", "state", "tools", "history"), 0)
-    for row in manifest.rows:
-        shares[row.partition] = shares.get(row.partition, 0) + row.tokens
-    return shares
+    return _totals(manifest.rows)
+
+
+def _totals(found: Sequence[Row]) -> dict[str, int]:
+    totals = dict.fromkeys(Shares.__struct_fields__, 0)
+    for row in found:
+        totals[row.partition] = totals.get(row.partition, 0) + row.tokens
+    return totals

@@ -28,6 +28,17 @@ class Row(msgspec.Struct, frozen=True):
     pointer: str = ""
 
 
+class Share(msgspec.Struct, frozen=True):
+    """What a partition takes of a call, in tokens."""
+
+    partition: str
+    tokens: int
+    share: int
+    """Of usable, by the policy."""
+    borrows: int
+    """What it takes beyond that."""
+
+
 class Usable(msgspec.Struct, frozen=True):
     """Usable window = window − output reserve − safety margin (F-A2), in tokens."""
 
@@ -58,6 +69,7 @@ class Manifest(msgspec.Struct, frozen=True):
     warnings: tuple[str, ...] = ()
     redactions: int = 0
     economics: Any = None
+    shares: tuple[Share, ...] = ()
     rows: tuple[Row, ...] = ()
     probes: tuple[Probed, ...] = ()
     """What the policy's probes found at the cut this epoch began with."""

@@ -152,7 +152,7 @@ async def _finish(
         head,
         call=number,
         usable=usable,
-        policy=harder.in_force(lane, session.context).name,
+        policy=harder.in_force(lane, session.context),
         scope=str(session.context.scope),
         notes=(*observed.notes, *proof.repairs),
         warnings=(

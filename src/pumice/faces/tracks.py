@@ -148,7 +148,7 @@ def _shown(column: str, value: Any, hidden: frozenset[str]) -> Any:
 
 def _about(manifest: Manifest) -> dict[str, Any]:
     fields = msgspec.to_builtins(manifest)
-    return {name: value for name, value in fields.items() if name not in ("rows", "call", "epoch", "cause")}
+    return {name: value for name, value in fields.items() if name not in ("rows", "shares", "call", "epoch", "cause")}
 
 
 def _without_words(about: dict[str, Any]) -> dict[str, Any]:

@@ -115,8 +115,8 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     dynamic: tuple[str, ...] = ("task_state", "retrieved_knowledge", "memory_hits", "recent_turns")
     """What stands in which zone (DESIGN §3)."""
     shares: Shares = Shares()
-    cut_order: tuple[str, ...] = ("tools", "history", "memory", "state")
-    """Partitions in the order they give way; system, goal, pins and `never_compress` never do."""
+    cut_order: tuple[str, ...] = ()
+    """Partitions in the order they give way; empty: as `order` has it. System, goal, pins and `never_compress` never do."""
     never_compress: tuple[str, ...] = ()
     """Added to the floor no policy can lower: goal, plan, permissions, approvals, pins, children."""
     commit_before_compact: Commit = Commit()

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from pumice.domain.resident import NAMES as RESIDENT
+
 LEVELS = ("mechanical", "recent", "offload", "summarize", "extract", "recall", "isolate", "rebuild")
 
 FLOOR = ("goal", "plan", "permissions", "approvals", "pins", "children")
@@ -132,12 +134,14 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
 }
 """Accepted words by key."""
 
-_PLACED = (
-    *("platform_policy", "agent_contract", "glossary", "few_shot", "tool_manifest", "project_rules", "skill_index"),
+_MOVING = (
     *("pins", "task_state", "plan", "notes", "approvals", "children", "retrieved_knowledge", "memory_hits", "skill_text"),
     *("recent_turns", "summary", "goal", "evidence", "media"),
 )
-"""What may stand in a zone (DESIGN §3)."""
+"""What stands among or before the messages and may change (DESIGN §3)."""
+
+NEVER_CUT: Mapping[str, tuple[str, ...]] = {"cut_order": ("system", *FLOOR)}
+"""What a list may not name, since it never gives way, by key."""
 
 _KINDS = ("file_read", "edit", "shell", "code", "search", "fetch", "act", "plan", "agent", "ask", "unknown")
 """What a tool does, by the words of the effects table."""
@@ -147,9 +151,9 @@ ITEMS: Mapping[str, tuple[str, ...]] = {
     "first_sight.spare": _KINDS,
     "mechanical.rules": ("superseded", "duplicate", "fixed", "plans", "noise", "reasoning", "chatter"),
     "offload.kinds": _KINDS,
-    "stable": _PLACED,
-    "semi_stable": _PLACED,
-    "dynamic": _PLACED,
+    "stable": RESIDENT,
+    "semi_stable": RESIDENT,
+    "dynamic": _MOVING,
     "cut_order": ("tools", "history", "memory", "state"),
     "never_compress": (
         *FLOOR,

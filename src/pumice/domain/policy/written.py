@@ -9,7 +9,7 @@ import msgspec
 
 from pumice.domain.policy import keys
 from pumice.domain.policy.aliases import KEYS, WORDS, WRAPPER
-from pumice.domain.policy.limits import CHOICES, FORMS, ITEMS, RANGES
+from pumice.domain.policy.limits import CHOICES, FORMS, ITEMS, NEVER_CUT, RANGES
 from pumice.errors import BadPolicy
 
 EXTENDS = "extends"
@@ -142,6 +142,8 @@ def _items(key: str, value: tuple[str, ...], path: str) -> tuple[str, ...]:
     named = [WORDS.get(key, {}).get(item, item) for item in value]
     for at, item in enumerate(named):
         said = f"{path}[{at}]: {_shown(value[at])} given"
+        if item in NEVER_CUT.get(key, ()):
+            raise BadPolicy(f"{said}, but that is never cut.", hint=f"Name {', '.join(ITEMS[key])}.")
         if key in ITEMS and item not in ITEMS[key]:
             near = difflib.get_close_matches(item, ITEMS[key], 1)
             raise BadPolicy(f"{said}, accepted is {', '.join(ITEMS[key])}.", hint=f"Did you mean {near[0]!r}?" if near else "")
