@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conversations import raw
 from rows import Row
 
 from pumice.faces import cli
@@ -63,7 +64,7 @@ async def test_h5_h6_nothing_is_free(kind: str) -> None:
     small = await row.call()
     body = row.body()
     body["messages"] += long_block(kind, "alpha beta gamma delta " * 2000)
-    view = await row.session.compile(body, dialect="anthropic")
+    view = await row.session.compile(raw(body), dialect="anthropic")
     grown = view.tokens.total - small.tokens.total
     # What reasoning costs depends on its signature, not on its words (provider-contracts §1.6).
     assert grown > (10 if kind == "thinking" else 5000), kind
