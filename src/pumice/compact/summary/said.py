@@ -26,6 +26,8 @@ _CJK = re.compile(r"[㐀-鿿]")
 _LETTER = re.compile(r"[^\W\d_]")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _NAME = re.compile(r"\bb\d+\b")
+_ENDS = " .!;:。！；："
+"""What may stand around a sentence wherever it is repeated."""
 _QUOTED = re.compile(r"`([^`\n]+)`|[\"“「]([^\"”」\n]{12,})[\"”」]")
 
 
@@ -48,7 +50,12 @@ class Said(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def plain(self) -> str:
         """The same on one line, in small letters."""
-        return " ".join(self.text.split()).casefold()
+        return _plain(self.text)
+
+    @cached_property
+    def by_others(self) -> str:
+        """What no person typed, likewise: a model that was made to obey it may put a person's name to it."""
+        return _plain("\n".join(block.text for block in self.blocks.values() if not spoken.is_persons(block)))
 
     @cached_property
     def numbers(self) -> frozenset[str]:
@@ -62,8 +69,11 @@ class Said(msgspec.Struct, frozen=True, dict=True):
         )
 
     def is_persons(self, item: SummaryItem) -> bool:
-        """Whether a message a person typed is among an item's sources."""
-        return any(name in self.blocks and spoken.is_persons(self.blocks[name]) for name in item.sources)
+        """Whether an item names a message a person typed, and does not repeat what only others have said."""
+        found = (self.blocks[name] for name in item.sources if name in self.blocks)
+        own = _plain("\n".join(block.text for block in found if spoken.is_persons(block)))
+        told = _plain(item.text).strip(_ENDS)
+        return bool(own) and (told in own or told not in self.by_others)
 
 
 def altered(text: str, said: Said) -> list[str]:
@@ -80,7 +90,11 @@ def altered(text: str, said: Said) -> list[str]:
 
 
 def _stands(quoted: str, said: Said) -> bool:
-    return " ".join(quoted.split()).casefold() in said.plain
+    return _plain(quoted) in said.plain
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split()).casefold()
 
 
 def _is_known(entity: Entity, said: Said) -> bool:
