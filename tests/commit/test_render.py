@@ -105,3 +105,23 @@ def test_a_fact_the_user_stated_is_quoted_unless_it_can_be_read_anyway() -> None
     state = TaskState((Item(Entry.FACT, "已签收，三天前", ("b6",), "said 已签收，三天前", "said"),))
     assert render(state, ROOM, count, everything).text == "⋯ said by the user\n⋯ b6\n已签收，三天前"
     assert render(state, ROOM, count, everything, "他说：已签收，三天前".__contains__).text == ""
+
+
+def test_a_step_that_was_only_moved_on_in_view_is_still_shown() -> None:
+    """A call that names a task by its number does not say what the task is; a failed call's result alone says why."""
+    step = Item(Entry.PLAN, "write the docs", ("b4", "b9"), "task 2", "active")
+    error = Item(Entry.ERROR, "--- FAIL: TestDates", ("b7", "b8"), "Bash go test", "open")
+    state = TaskState((step, error))
+    assert "write the docs" in render(state, ROOM, count, lambda block: block != "b9").text
+    assert "write the docs" not in render(state, ROOM, count, lambda block: block == "b9").text
+    assert "FAIL" in render(state, ROOM, count, lambda block: block != "b7").text
+
+
+def test_a_step_that_was_only_moved_on_in_view_is_still_shown() -> None:
+    """A call that names a task by its number does not say what the task is; a failed call's result alone says why."""
+    step = Item(Entry.PLAN, "write the docs", ("b4", "b9"), "task 2", "active")
+    error = Item(Entry.ERROR, "--- FAIL: TestDates", ("b7", "b8"), "Bash go test", "open")
+    state = TaskState((step, error))
+    assert "write the docs" in render(state, ROOM, count, lambda block: block != "b9").text
+    assert "write the docs" not in render(state, ROOM, count, lambda block: block == "b9").text
+    assert "FAIL" in render(state, ROOM, count, lambda block: block != "b7").text

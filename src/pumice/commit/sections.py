@@ -57,11 +57,22 @@ def chosen(never: Collection[str], *, is_full: bool = False) -> Iterator[tuple[S
 
 
 def items(state: TaskState, section: Section, hidden: Callable[[str], bool]) -> list[Item]:
-    """Items of a section whose sources have all left the view, oldest first."""
+    """Items of a section whose words have left the view with their sources, oldest first."""
     wanted = [item for item in state.items if item.entry is section.entry and item.status in section.status]
     if section.entry is Entry.NEXT:
         planned = {item.text for item in state.items if item.entry is Entry.PLAN}
         wanted = [item for item in wanted if item.text not in planned]
-    # Bare words of consent could be taken for consent to anything: once what they answered has left it is shown with them.
-    first = 1 if section.entry is Entry.APPROVAL else 0
-    return [item for item in wanted if all(map(hidden, item.sources[first:]))][-section.newest :]
+    return [item for item in wanted if all(map(hidden, holders(item)))][-section.newest :]
+
+
+def holders(item: Item) -> tuple[str, ...]:
+    """Those of an item's sources that hold its words: while one of them can be read, so can the item.
+
+    Of an approval it is what was approved, since bare words of consent could be taken for consent to anything; of a step the
+    call that planned it, not one that has only moved it on; of an error the result.
+    """
+    if item.entry is Entry.APPROVAL:
+        return item.sources[1:]
+    if item.entry in (Entry.PLAN, Entry.NEXT):
+        return item.sources[:1]
+    return item.sources[-1:] if item.entry is Entry.ERROR else item.sources

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 import msgspec
 
 from pumice import commit
-from pumice.commit import notes
+from pumice.commit import notes, sections
 from pumice.compact import preface, words
 from pumice.compact.layout import Brief, Layout
 from pumice.compact.section import Section
@@ -102,7 +102,7 @@ def _shown(block: Block, forms: Mapping[str, Decision]) -> str:
 def _cut_short(brief: Brief, forms: Mapping[str, Decision]) -> set[str]:
     """Blocks whose form leaves out what the state took from them alone: a person's words in a result are no less theirs."""
     shown = {name: form.text for name, form in forms.items() if form.text is not None}
-    said = ((item.text, item.sources) for item in brief.book.state.items)
+    said = ((item.text, sections.holders(item)) for item in brief.book.state.items)
     rules = ((pin.whole, (pin.block,)) for pin in words.live(brief.book.state.pins) if pin.block)
     return {
         name
