@@ -1,9 +1,10 @@
 """Probe sets as data: what is wrong with one is said with its path, a change of a shipped one needs a new version."""
 
 import hashlib
+import re
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -83,3 +84,15 @@ def test_a_file_of_probes_that_is_wrong_is_named(tmp_path: Path) -> None:
 def test_every_shipped_set_loads() -> None:
     """Each by its own name."""
     assert all(probes.of(Policy("x", probes=(name,)))[0].name == name for name in probes.names())
+
+
+DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "probes.md"
+
+
+def test_the_page_shows_a_set_that_loads_and_names_every_kind() -> None:
+    """A reader can paste it, and finds what each kind asks for."""
+    text = DOCUMENT.read_text("utf-8")
+    shown = [block for block in re.findall(r"^```yaml\n(.*?)^```", text, re.MULTILINE | re.DOTALL) if "version:" in block]
+    assert [probes.own(block).name for block in shown] == ["shop"]
+    rows = "\n".join(line for line in text.splitlines() if line.startswith("| `"))
+    assert all(f"`{kind}`" in rows for kind in get_args(read.Kind))

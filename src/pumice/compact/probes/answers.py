@@ -48,7 +48,7 @@ class Answer(msgspec.Struct, frozen=True):
     """All of them have to be in view."""
     sources: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
-    """Lines of ours, each of which says where the words are."""
+    """Lines of ours, each of which says where the words are, and texts they were taken from in another form."""
     is_whole: bool = False
     """The words are names: a part of a longer one is not them."""
 
@@ -97,15 +97,18 @@ _STATE: Mapping[str, Sequence[tuple[Entry, tuple[str, ...]]]] = {
 
 def _of_state(probe: Probe, known: Known) -> Iterator[Answer]:
     """Newest first."""
-    wanted = _STATE[probe.kind]
+    wanted, texts = _STATE[probe.kind], {block.id: block.text for block in known.blocks}
     for item in reversed(known.state.items):
         if any(item.entry is entry and item.status in statuses for entry, statuses in wanted):
-            yield _answer(item)
+            yield _answer(item, texts)
 
 
-def _answer(item: Item) -> Answer:
+def _answer(item: Item, texts: Mapping[str, str]) -> Answer:
     shown = lines(item).split("\n")[-1]
-    others = (pointer(item), *([shown] if shown.startswith(marks.GAP) else []))
+    behind = [texts[name] for name in item.sources if name in texts]
+    # A command over several lines is an item of one line: where it can be read as it was written, it can be read.
+    written = () if any(item.text in text for text in behind) else tuple(filter(None, behind[:1]))
+    others = (pointer(item), *([shown] if shown.startswith(marks.GAP) else []), *written)
     said = _opening(item.text) if item.entry is Entry.GOAL else item.key if item.status == UNKNOWN else item.text
     asked = (item.key,) if item.entry is Entry.APPROVAL else ()
     return Answer((*asked, said), item.sources, others)
@@ -137,9 +140,10 @@ def _of_pin(pin: Pin, said: tuple[str, ...]) -> Answer:
 
 def _editing(_: Probe, known: Known) -> Iterator[Answer]:
     """The file changed last, and what fails."""
+    texts = {block.id: block.text for block in known.blocks}
     for entry, status in ((Entry.FILE, "edit"), (Entry.ERROR, OPEN)):
         items = (item for item in reversed(known.state.items) if (item.entry, item.status) == (entry, status))
-        yield from (_answer(item) for item in islice(items, 1))
+        yield from (_answer(item, texts) for item in islice(items, 1))
 
 
 def _named(_: Probe, known: Known) -> Iterator[Answer]:

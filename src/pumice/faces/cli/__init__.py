@@ -11,6 +11,7 @@ COMMANDS = {
     "validate": "Check a request body against its provider's rules.",
     "prefix": "Compare two consecutive requests: does the second extend the first?",
     "density": "How much of what a model was shown was worth showing, call by call and by tool.",
+    "probe": "Ask the same questions before and after every cut, and name what was lost.",
     "tools": "What tool definitions cost, which of them nobody uses, and whether they stand still.",
     "bench": "Repeat the field's experiments on recorded sessions, with tables and charts.",
     "tune": "Search the thresholds of a policy on your own recordings; show what each trade costs.",
