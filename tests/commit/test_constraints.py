@@ -34,6 +34,10 @@ RULES = """
 请勿修改数据库结构
 以后都用 tabs 缩进
 响应时间控制在 200ms 以内
+只有签收后7天内才可以退货，定制商品除外。
+只有测试通过才合并
+Only refund if I say so.
+Only deploy when the tests pass.
 never push to main
 Never push to main, please.
 don't touch migrations/
@@ -71,6 +75,9 @@ max 5 files per commit
 Refactor the parser but don't change its output
 """.strip().split("\n")
 NO_RULES = """
+只有这样才是对的
+没有例外的情况
+Only one thing is missing when I run it.
 为什么不能运行？
 我不知道要不要改
 这个函数不能工作了

@@ -37,6 +37,10 @@ _DO = _any(
 )
 _NO_THING = _any("thing way one problem issue question difference reason")
 
+_NO_VERB = _any(
+    "thing way one problem issue question difference reason the this that these those a an my your our its his her two three"
+)
+
 BANS = (
     rf"{_OPEN}{_NOT}\s+(?:ever\s+)?(?!{_SELF}\b){_PAST}[\w_*`'\"-]+",
     rf"\b(?:and|but)\s+(?:please\s+|also\s+)?{_NOT}\s+(?!{_SELF}\b){_PAST}[\w_*`'\"-]+",
@@ -81,6 +85,7 @@ EXCEPTIONS = (
     r"\b(?:only\s+(?:if|when|after|once|in\s+case)|as\s+long\s+as|provided\s+that|on\s+(?:the\s+)?condition)\b",
     rf"\bwithout\s+(?:first\s+|ever\s+)?(?:asking|{_TOUCH}|my\s+(?:ok|approval|permission|consent))\b",
     rf"{_OPEN}(?:only|just)\s+{_DO}\b(?!\s+{_NO_THING}\b)",
+    rf"{_OPEN}only\s+(?!{_NO_VERB}\b)[a-z]+\b[^.?!\n]{{1,80}}?\b(?:if|when|once|after|in\s+case)\b",
     r"\bonly\s+(?:the\s+)?[\w`'\"./-]+(?:\s+[\w`'\"./-]+){0,3}?\s+(?:should|may|must|is\s+allowed|are\s+allowed)\b",
     r"\bI(?:['’]m|\s+am)?\s+(?:would\s+)?only\s+(?:want|need|interested)\b|\bnothing\s+but\b",
 )
