@@ -93,3 +93,14 @@ def test_check_prints_the_first_wrong_path(tmp_path: Path, capsys: Out) -> None:
     captured = capsys.readouterr()
     assert "$.compression.order[0]: 'dream' given" in captured.err
     assert "compact_at" not in captured.err
+
+
+def test_a_step_down_to_no_policy_is_refused_where_it_is_written(tmp_path: Path, capsys: Out) -> None:
+    """`degrade` names presets or files beside the policy; anything else is named with its place."""
+    (tmp_path / "harder.yaml").write_text("extends: newest\n")
+    good, bad = tmp_path / "good.yaml", tmp_path / "bad.yaml"
+    good.write_text("extends: balanced\ntriggers: {degrade: [coding, harder.yaml]}\n")
+    bad.write_text("extends: balanced\ntriggers: {degrade: [coding, nopolicy]}\n")
+    assert main(["policy", "check", str(good)]) == 0
+    assert main(["policy", "check", str(bad)]) == 2
+    assert "$.triggers.degrade[1]: 'nopolicy' is no policy" in capsys.readouterr().err

@@ -52,6 +52,9 @@ def placed(found: policy_read.Written, folder: Path) -> policy_read.Written:
         values["summarize.template_text"] = _template(folder / name) if name.endswith((".yaml", ".yml")) else ""
     if "probes" in values and "probe_texts" not in values:
         values["probe_texts"] = tuple(_probes(name, folder) for name in values["probes"])
+    if "triggers.degrade" in values:
+        steps = enumerate(values["triggers.degrade"])
+        values["triggers.degrade"] = tuple(_step(folder, name, at) for at, name in steps)
     return msgspec.structs.replace(found, values=values, extends=_beside(folder, found.extends))
 
 
@@ -78,6 +81,14 @@ def _probes(name: str, folder: Path) -> str:
         text = _text(path)
         probes.own(text)
     return text
+
+
+def _step(folder: Path, name: str, at: int) -> str:
+    """A policy to step down to: a preset, or a file by its place. Raises BadPolicy for one that is neither."""
+    if name in preset_names() or (name.endswith((".yaml", ".yml")) and (folder / name).is_file()):
+        return _beside(folder, name)
+    known = ", ".join(preset_names())
+    raise BadPolicy(f"$.triggers.degrade[{at}]: {name!r} is no policy: expected one of {known}, or a .yaml file.")
 
 
 def _beside(folder: Path, extends: str) -> str:
