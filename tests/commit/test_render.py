@@ -115,13 +115,3 @@ def test_a_step_that_was_only_moved_on_in_view_is_still_shown() -> None:
     assert "write the docs" in render(state, ROOM, count, lambda block: block != "b9").text
     assert "write the docs" not in render(state, ROOM, count, lambda block: block == "b9").text
     assert "FAIL" in render(state, ROOM, count, lambda block: block != "b7").text
-
-
-def test_a_step_that_was_only_moved_on_in_view_is_still_shown() -> None:
-    """A call that names a task by its number does not say what the task is; a failed call's result alone says why."""
-    step = Item(Entry.PLAN, "write the docs", ("b4", "b9"), "task 2", "active")
-    error = Item(Entry.ERROR, "--- FAIL: TestDates", ("b7", "b8"), "Bash go test", "open")
-    state = TaskState((step, error))
-    assert "write the docs" in render(state, ROOM, count, lambda block: block != "b9").text
-    assert "write the docs" not in render(state, ROOM, count, lambda block: block == "b9").text
-    assert "FAIL" in render(state, ROOM, count, lambda block: block != "b7").text
