@@ -275,3 +275,12 @@ def test_a_fact_is_kept_until_one_of_the_same_name_takes_its_place() -> None:
     talk.user("budget: 6000 EUR")
     assert texts(talk.of(Entry.FACT, "said")) == ["已签收，三天前", "budget: 6000 EUR"]
     assert texts(talk.of(Entry.FACT, "superseded")) == ["budget: 5000 EUR"]
+
+
+def test_the_line_that_says_why_is_found_in_the_middle_of_a_long_log() -> None:
+    """What a failure is remembered by is not only what its ends say."""
+    talk = Talk()
+    log = [f"[{at:05}] compiled unit {at * 7919}" for at in range(3000)]
+    log[1500] = "[01500] ERROR: undefined symbol load_ledger_v2"
+    talk.tool("Bash", {"command": "make all"}, "\n".join([*log, "make: *** [all] Error 2", "Exit code 2"]), is_error=True)
+    assert texts(talk.of(Entry.ERROR, "open")) == ["[01500] ERROR: undefined symbol load_ledger_v2"]

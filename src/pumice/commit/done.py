@@ -1,6 +1,7 @@
 """What a tool call and its result add to the task state: files, errors, side effects, children."""
 
 import re
+from itertools import islice
 
 from pumice.commit import arguments, effects, notes, plan
 from pumice.commit.draft import DONE, FAILED, OPEN, REJECTED, Draft
@@ -12,7 +13,8 @@ from pumice.excerpt import salience
 
 _ERROR_CHARS = 300
 _LOOKED_AT = 200
-"""Lines from either end of a failed result that are searched for the one that says why."""
+"""Lines from either end of a failed result that are searched for the one that says why, and of those between that may say it."""
+_MAY_SAY = re.compile(r"error|fail|fatal|exception|panic|traceback|undefined|cannot|错误|失败|异常", re.I)
 _REJECTED = re.compile(r"The user doesn['’]t want to (?:proceed with this tool use|take this action)")
 _SAID = re.compile(r"the user said:\s*\n?(?P<words>.+)", re.S)
 _FAILED_RUN = re.compile(
@@ -111,7 +113,8 @@ def _why(text: str) -> str:
     """The line of a failed result that says most about it."""
     lines = [line.strip() for line in text.split("\n") if line.strip()]
     lines = [line for line in lines if not _EXIT_LINE.match(line)] or lines
-    near = lines if len(lines) <= 2 * _LOOKED_AT else lines[:_LOOKED_AT] + lines[-_LOOKED_AT:]
+    first, between, last = lines[:_LOOKED_AT], lines[_LOOKED_AT:-_LOOKED_AT], lines[max(_LOOKED_AT, len(lines) - _LOOKED_AT) :]
+    near = [*first, *islice(filter(_MAY_SAY.search, between), _LOOKED_AT), *last]
     if not near:
         return ""
     says = salience.of_lines([line[:_ERROR_CHARS] for line in near])
