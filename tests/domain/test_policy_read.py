@@ -240,3 +240,23 @@ def test_a_wrong_value_is_repeated_shortly() -> None:
 def test_names_of_checks_are_words_for_checks_there_are() -> None:
     """Each name a policy may list is answered for by a proof."""
     assert set(ITEMS["validate"]) == set(CHECKS)
+
+
+def test_a_tool_of_ones_own_is_said_to_read_or_write_beside_the_keys_of_its_part() -> None:
+    """`tools: {refund: write}` says the same as `effects: {refund: write}`, and leaves definitions alone."""
+    found = read({"tools": {"refund": "write", "search": "read", "effects": {"look": "read"}}}, name="p")
+    assert found.effects == {"refund": "write", "search": "read", "look": "read"}
+    assert found.tools is None
+    assert read({"tools": {"order": "client", "refund": "write"}}, name="p").tools is not None
+    assert over({"effects": {"a": "read", "b": "read"}}, written({"tools": {"a": "write"}}).values)["effects"] == {
+        "a": "write",
+        "b": "read",
+    }
+    with pytest.raises(
+        BadPolicy, match=r"\$\.tools\.refund is 'write' and \$\.effects\.refund is .*'read'.*: both set effects\.refund"
+    ):
+        read({"tools": {"refund": "write"}, "effects": {"refund": "read"}}, name="p")
+    with pytest.raises(BadPolicy, match=r"\$\.tools\.refund: unknown key.*"):
+        read({"tools": {"refund": "maybe"}}, name="p")
+    with pytest.raises(BadPolicy, match=r"\$\.effects: .* names with read, write, unknown"):
+        read({"effects": {"refund": "maybe"}}, name="p")

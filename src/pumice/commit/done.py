@@ -79,7 +79,8 @@ def has_failed(result: Block, use: ToolUse) -> bool:
 
 def _is_side_effect(does: Does, use: ToolUse) -> bool:
     """A change outside the conversation; a shell command nobody can judge is more likely a test run."""
-    return use.effect is Effect.WRITE or (does is Does.UNKNOWN and not use.is_listing)
+    is_unknown = does is Does.UNKNOWN and use.effect is Effect.UNKNOWN
+    return use.effect is Effect.WRITE or (is_unknown and not use.is_listing)
 
 
 def _child(draft: Draft, call: Block, result: Block | None, use: ToolUse) -> None:

@@ -1,7 +1,9 @@
 """What a tool call was about and what running it again would do, from the table in presets/effects.yaml."""
 
 import re
+from collections.abc import Mapping
 from enum import StrEnum
+from fnmatch import fnmatchcase
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -47,6 +49,27 @@ class Table(msgspec.Struct, frozen=True):
     commands: commands.Commands
 
 
+class Known(msgspec.Struct, frozen=True):
+    """What is said of a client's tools besides the table."""
+
+    policy: Mapping[str, Effect] = {}
+    """By the policy, for names or patterns such as `mcp__shop__*`: it wins over everything else."""
+    declared: Mapping[str, Effect] = {}
+    """By the definitions themselves (MCP hints): of tools the table does not know."""
+
+    def of(self, name: str, tool: Tool) -> Effect | None:
+        """The effect that holds for a tool whatever it is called with; None leaves it to the table."""
+        short = _short(name)
+        stated = self.policy.get(name, self.policy.get(short))
+        if stated is None:
+            patterns = (effect for pattern, effect in self.policy.items() if fnmatchcase(name, pattern))
+            stated = next(patterns, None)
+        if stated is None and tool.does is Does.UNKNOWN:
+            stated = self.declared.get(name)
+        return stated
+
+
+NOTHING = Known()
 _UNKNOWN = Tool(Does.UNKNOWN)
 _READS = frozenset({Does.FILE_READ, Does.SEARCH, Does.FETCH})
 _WRITES = frozenset({Does.EDIT, Does.ACT, Does.PLAN, Does.NOTES, Does.PHASE})
@@ -57,7 +80,7 @@ _ERROR_START = re.compile(r"\s*(?:<tool_use_error>|(?:Error|ERROR|error)\b[^\n]{
 _EXIT = re.compile(r"(?:exit(?:ed)?(?: with)?|process)[ _]?(?:code|status)\W{0,3}([1-9]\d*)", re.I)
 
 
-def describe(call: Block, result: Block | None) -> ToolUse:
+def describe(call: Block, result: Block | None, known: Known = NOTHING) -> ToolUse:
     """The label and effect of one tool call; `is_file_read` needs a result that is no error."""
     given = arguments.read(call)
     tool = lookup(call.tool)
@@ -65,7 +88,7 @@ def describe(call: Block, result: Block | None) -> ToolUse:
     return ToolUse(
         tool=call.tool,
         target=_target(tool, given, call.text),
-        effect=_effect(does, given, tool),
+        effect=known.of(call.tool, tool) or _effect(does, given, tool),
         is_file_read=does is Does.FILE_READ and result is not None and not failed(result),
         is_listing=does in (Does.SHELL, Does.SEARCH),
         is_edit=does is Does.EDIT,
@@ -78,7 +101,12 @@ def lookup(name: str) -> Tool:
     tools = table().tools
     if name in tools:
         return tools[name]
-    return tools.get(re.sub(r"^mcp__.+?__", "", name), _UNKNOWN)
+    return tools.get(_short(name), _UNKNOWN)
+
+
+def _short(name: str) -> str:
+    """A tool's name without that of its server."""
+    return re.sub(r"^mcp__.+?__", "", name)
 
 
 def does(call: Block) -> Does:

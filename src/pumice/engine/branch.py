@@ -52,6 +52,8 @@ class Branch:
         self.sizes: dict[str, Size] = {}
         self.texts: dict[str, Size] = {}
         self.uses: dict[str, ToolUse] = {}
+        self.known = effects.NOTHING
+        """What policy and definitions say of the client's tools."""
         self.forms: dict[str, Decision] = {}
         self.moves: list[int] = []
         """Index of a node each time it came or changed its bytes on the wire."""
@@ -120,11 +122,11 @@ class Branch:
             if block.kind is Kind.CALL:
                 waiting.setdefault(block.call_id, []).append(block)
                 if block.id not in self.uses:
-                    self.uses[block.id] = effects.describe(block, None)
+                    self.uses[block.id] = effects.describe(block, None, self.known)
             elif block.kind is Kind.RESULT and waiting.get(block.call_id):
                 call = waiting[block.call_id].pop(0)
                 if block.id not in self.uses:
-                    self.uses[block.id] = self.uses[call.id] = effects.describe(call, block)
+                    self.uses[block.id] = self.uses[call.id] = effects.describe(call, block, self.known)
 
     def _measure(self, blocks: Sequence[Block]) -> None:
         sizes = measure(blocks, self.model)
@@ -190,7 +192,7 @@ class Branch:
     def fork(self, name: str, number: int, at: int) -> "Branch":
         """A new branch that shares the nodes before `at`, with their names and first-sight forms."""
         new = Branch(name, number)
-        new.model, new.kin = self.model, self
+        new.model, new.kin, new.known = self.model, self, self.known
         new.nodes, new.wire, new.moves = self.nodes[:at], self.wire[:at], list(range(at))
         new.lead = min(self.lead, at)
         new._blocks = {block.id: block for node in new.nodes for block in node.blocks}

@@ -60,7 +60,7 @@ class AsyncEngine:
         if known is None:
             known = self._open[key] = Session(context)
         else:
-            known.context = context
+            known.renew(context)
         return known
 
     async def sessions(self, scope: str = "") -> list[SessionInfo]:

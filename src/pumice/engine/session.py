@@ -41,7 +41,7 @@ class Session:
 
     def __init__(self, context: Context) -> None:
         self.context = context
-        self.tree = Tree()
+        self.tree = Tree(context.policy.effects)
         self.outbox = Outbox(context)
         self.opener = Opener()
         self.counts = Counts()
@@ -58,6 +58,11 @@ class Session:
     @property
     def id(self) -> str:
         return self.context.key.session
+
+    def renew(self, context: Context) -> None:
+        """Go on with what the session was asked for again with; what tools do is told anew where the policy says it."""
+        self._is_stale = self._is_stale or context.policy.effects != self.context.policy.effects
+        self.context = context
 
     def write(self, entry: Entry) -> None:
         """Move the tree by an entry and put it into the outbox."""
@@ -294,7 +299,7 @@ class Session:
         raise AssertionError("unreachable")
 
     async def _reload(self) -> None:
-        self.tree = Tree()
+        self.tree = Tree(self.context.policy.effects)
         self.tree.load(await self.outbox.load())
         await self.outbox.heal(self._kept())
 

@@ -1,14 +1,16 @@
 """The tree of a session in memory: branches, lanes, calls and hand-made pins, moved only by journal entries."""
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
 from pumice import wire
+from pumice.commit import effects
 from pumice.compact.breaker import Breaker
 from pumice.compact.economics import Pulse
 from pumice.domain.decision import Cause, Epoch
+from pumice.domain.effect import Effect
 from pumice.domain.state import Pin
 from pumice.engine import journal
 from pumice.engine.branch import Arrival, Branch
@@ -17,12 +19,15 @@ from pumice.engine.lane import Lane, Sent
 from pumice.engine.shown import Shown
 from pumice.engine.spending import Spending
 from pumice.measure import tokens
+from pumice.wire import tools as definitions
 
 
 class Tree:
     """What the events of a session add up to."""
 
-    def __init__(self) -> None:
+    def __init__(self, stated: Mapping[str, Effect] | None = None) -> None:
+        self.known = effects.Known(stated or {})
+        """What the policy says that tools do."""
         self.branches: dict[str, Branch] = {}
         self.parents: dict[str, tuple[str, int]] = {}
         """Branch → the branch it forked from, and how many nodes they share."""
@@ -156,10 +161,11 @@ class Tree:
         parent = self.branches.get(event.parent)
         if parent is None:
             new = Branch(event.name, event.number)
+            new.known = self.known
         elif event.carries:
             parent.settle()
             new = Branch(event.name, event.number, parent.state)
-            new.before, new.kin = (*parent.before, *parent.groups), parent
+            new.before, new.kin, new.known = (*parent.before, *parent.groups), parent, parent.known
         else:
             new = parent.fork(event.name, event.number, event.at)
         self.branches[event.name] = new
@@ -178,7 +184,9 @@ class Tree:
     def _note_head(self, event: journal.HeadEvent, raw: bytes) -> None:
         versions = self.heads.setdefault(event.lane, [])
         versions.append(raw if event.change is None else journal.apply(versions[-1], event.change))
-        self.lanes[event.lane].head_key = bytes.fromhex(event.key)
+        lane = self.lanes[event.lane]
+        lane.head_key = bytes.fromhex(event.key)
+        lane.branch.known = msgspec.structs.replace(self.known, declared=definitions.declared(versions[-1]))
 
     def _give(self, event: journal.ContentEvent) -> None:
         self.past_content.append(event)

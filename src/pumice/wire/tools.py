@@ -1,6 +1,7 @@
 """Tool definitions of a request, whatever its dialect: read, put in order, deferred where the provider can."""
 
 from collections import Counter
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -8,15 +9,19 @@ import msgspec
 
 from pumice.domain.block import Block
 from pumice.domain.diet import Diet
+from pumice.domain.effect import Effect
 from pumice.domain.message import Head, Request
 from pumice.wire import get, jsonbytes
 from pumice.wire.anthropic import tools as anthropic
-from pumice.wire.values import mapping
+from pumice.wire.values import mapping, string
 
 SEARCH_TOKENS = 150
 """o200k tokens the provider's search adds: 702 billed for a recorded question of 10 tokens and two deferred tools, less
 the 497 of any request with tools (K §1.6), at the model's 1.25."""
 _REFERENCE = b'"tool_reference"'
+_HINTS = b'"annotations"'
+_WRITE_HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint")
+"""Hints that are only about a tool that changes something, or say that one does (MCP, ToolAnnotations)."""
 
 
 class Tool(msgspec.Struct, frozen=True):
@@ -94,6 +99,27 @@ def head_of(request: Request, tools: bytes) -> Head:
 @lru_cache(maxsize=32)
 def _head(dialect: str, system: bytes, tools: bytes) -> Head:
     return get(dialect).open(jsonbytes.join_object({"system": system, "tools": tools, "messages": b"[]"})).head
+
+
+def declared(head: bytes) -> Mapping[str, Effect]:
+    """What the tools of a stored head say of themselves by the hints of MCP; a call that may be made twice still writes."""
+    if _HINTS not in head:
+        return {}
+    found = jsonbytes.members(head).get("tools", b"[]")
+    values = [_value(raw) for raw in jsonbytes.items(found)] if jsonbytes.is_array(found) else []
+    named = {string(_function(value).get("name")): _hinted(value) for value in values}
+    return {name: effect for name, effect in named.items() if effect is not None}
+
+
+def _function(value: Mapping[str, Any]) -> Mapping[str, Any]:
+    return mapping(value.get("function")) or value
+
+
+def _hinted(value: Mapping[str, Any]) -> Effect | None:
+    hints = mapping(value.get("annotations")) or mapping(_function(value).get("annotations"))
+    if hints.get("readOnlyHint") is True:
+        return Effect.READ
+    return Effect.WRITE if any(isinstance(hints.get(name), bool) for name in _WRITE_HINTS) else None
 
 
 def _value(raw: bytes) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from pumice.domain.effect import Effect
 from pumice.domain.policy.budget import Breaker, Budget, Cold, Questions, Triggers
 from pumice.domain.policy.governed import Audit, Commit, Head, Knowledge, Shares
 from pumice.domain.policy.keep import (
@@ -129,6 +130,8 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     manifest_audit: Audit = Audit()
     knowledge: Knowledge = Knowledge()
     head: Head = Head()
+    effects: dict[str, Effect] = {}
+    """What a tool does if it runs again, by its name or a pattern; `tools: {refund: write}` says the same."""
     tools: Tools | None = None
     """None: tool definitions leave as the client sends them."""
 

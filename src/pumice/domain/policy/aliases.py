@@ -17,6 +17,7 @@ KEYS: Mapping[str, str] = {
     "compact_prompt": "summarize.prompt",
     "offload.clear_at_least": "offload.at_least",
     "offload.exclude_tools": "offload.spare",
+    "tools.effects": "effects",
 }
 """Dotted key as written → the key it stands for. From `model_context_window` on these are settings of Codex (coding-agents §1),
 then fields of `clear_tool_uses_20250919` (provider-contracts §1.5.1)."""

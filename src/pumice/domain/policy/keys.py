@@ -1,6 +1,7 @@
 """The keys of a policy as its structs declare them: which there are, and what kind of value each takes."""
 
 from collections.abc import Iterator, Mapping
+from enum import EnumType
 from functools import cache
 from types import UnionType
 from typing import Any, Union, get_args, get_origin
@@ -116,8 +117,16 @@ def expected(key: str) -> str:
     if bool in options:
         said.append("true or false")
     if not said:
-        said.append("text" if str in options else "a mapping of lists" if get_origin(options[0]) is dict else "a list of texts")
+        said.append("text" if str in options else _collection(options[0]))
     return f"{', '.join(said[:-1])} or {said[-1]}" if len(said) > 1 else said[0]
+
+
+def _collection(kind: Any) -> str:
+    """What a list or mapping of the user's own holds, in words."""
+    if get_origin(kind) is not dict:
+        return "a list of texts"
+    held = get_args(kind)[1]
+    return f"names with {', '.join(held)}" if isinstance(held, EnumType) else "a mapping of lists"
 
 
 def _number(value: float) -> str:

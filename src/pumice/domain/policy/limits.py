@@ -182,7 +182,7 @@ FORMS: Mapping[str, tuple[str, str]] = {
 FREE = frozenset(
     {
         *("name", "summarize.prompt", "summarize.template_text", "offload.spare", "triggers.degrade", "tools.keep"),
-        *("probes", "probe_texts"),
+        *("probes", "probe_texts", "effects"),
         *("commit_before_compact.required_fields", "commit_before_compact.synonyms"),
     }
 )

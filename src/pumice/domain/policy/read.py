@@ -15,6 +15,8 @@ __all__ = ["FLOOR", "LEVELS", "Written", "build", "over", "read", "values", "wri
 
 _ADDED = ("never_compress",)
 """Lists that only grow from a policy to what builds on it."""
+_MERGED = ("effects",)
+"""Mappings whose entries win one by one."""
 _ZONES = ("stable", "semi_stable", "dynamic")
 
 
@@ -37,10 +39,11 @@ def build(given: Mapping[str, Any], *, name: str, paths: Mapping[str, str] | Non
 
 
 def over(base: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Values on top of those they build on; `never_compress` only grows."""
+    """Values on top of those they build on; `never_compress` only grows, and of `effects` each tool counts alone."""
     kept = {key: value for key, value in base.items() if not any(same_place(key, new) for new in given)}
     grown = {key: tuple(dict.fromkeys((*base.get(key, ()), *given[key]))) for key in _ADDED if key in given}
-    return {**kept, **given, **grown}
+    merged = {key: {**base.get(key, {}), **given[key]} for key in _MERGED if key in given}
+    return {**kept, **given, **grown, **merged}
 
 
 def _nested(given: Mapping[str, Any]) -> dict[str, Any]:

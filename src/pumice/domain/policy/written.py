@@ -7,12 +7,16 @@ from typing import Any
 
 import msgspec
 
+from pumice.domain.effect import Effect
 from pumice.domain.policy import keys
 from pumice.domain.policy.aliases import KEYS, WORDS, WRAPPER
 from pumice.domain.policy.limits import CHOICES, FORMS, ITEMS, NEVER_CUT, RANGES
 from pumice.errors import BadPolicy
 
 EXTENDS = "extends"
+EFFECT = "effects"
+EFFECTS = tuple(map(str, Effect))
+"""Values that, in `tools`, say what a tool of that name does."""
 _SHOWN = 60
 """Characters of a wrong value an error repeats."""
 
@@ -51,11 +55,23 @@ class _Reader:
                 self.part(_mapping(value, here), "", here)
             elif not prefix and name == EXTENDS:
                 self.put(EXTENDS, _text(value, here), here)
+            elif prefix == "tools." and value in EFFECTS:
+                self.effect(str(name), value, here)
             else:
                 self.key(_known(prefix, str(name), here), value, here)
 
+    def effect(self, name: str, value: Any, path: str) -> None:
+        """What a tool does; the same may be said twice, but not in two ways."""
+        key, known = f"{EFFECT}.{name}", self.values.setdefault(EFFECT, {})
+        if known.setdefault(name, value) != value:
+            raise _twice(self.paths[key], known[name], path, value, key)
+        self.paths |= {EFFECT: self.paths.get(EFFECT, path), key: self.paths.get(key, path)}
+
     def key(self, key: str, value: Any, path: str) -> None:
-        if key not in keys.parts():
+        if key == EFFECT:
+            for name, effect in checked(key, value, path).items():
+                self.effect(name, effect, f"{path}.{_step(name)}")
+        elif key not in keys.parts():
             self.put(key, checked(key, value, path), path)
         elif value is None and keys.is_optional(key):
             self.put(key, None, path)
@@ -69,12 +85,14 @@ class _Reader:
         """Set a value; the same thing may be said twice, but not in two ways."""
         for other, known in self.values.items():
             if same_place(key, other) and (key != other or known != value):
-                raise BadPolicy(
-                    f"{self.paths[other]} is {_shown(known)} and {path} is {_shown(value)}: both set {min(key, other)}.",
-                    hint="Keep one of them.",
-                )
+                raise _twice(self.paths[other], known, path, value, min(key, other))
         self.values[key] = value
         self.paths.setdefault(key, path)
+
+
+def _twice(path: str, known: Any, other: str, value: Any, key: str) -> BadPolicy:
+    said = f"{path} is {_shown(known)} and {other} is {_shown(value)}: both set {key}."
+    return BadPolicy(said, hint="Keep one of them.")
 
 
 def same_place(key: str, other: str) -> bool:
@@ -111,6 +129,8 @@ def _known(prefix: str, name: str, path: str) -> str:
     others = [alias.removeprefix(prefix) for alias in KEYS if alias.rpartition(".")[0] == prefix.rstrip(".")]
     near = difflib.get_close_matches(name, [*own, *others], 1)
     hint = f"Did you mean {near[0]!r}?" if near else f"Known here: {', '.join(own)}."
+    if prefix == "tools.":
+        hint += f" A tool's own name takes {', '.join(EFFECTS)}."
     raise BadPolicy(f"{path}: unknown key.", hint=hint)
 
 
