@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from pumice.domain.scope import LEVELS, Scope
+from pumice.domain.scope import LEVELS, Scope, parse
 from pumice.domain.state import Pin
 from pumice.errors import InvalidInput
 
@@ -41,8 +41,8 @@ def covers(asset: Scope, caller: Scope) -> bool:
     return all(getattr(asset, level) in ("", getattr(caller, level)) for level in LEVELS)
 
 
-def pins(found: Iterable[Pin], at: float) -> Admitted:
-    """Pins that hold at a moment; superseded and expired ones are dropped."""
+def pins(found: Iterable[Pin], at: float, caller: Scope) -> Admitted:
+    """Pins that hold for a caller at a moment; superseded and expired ones and those of another scope are dropped."""
     kept: list[Pin] = []
     drops: list[Drop] = []
     for pin in found:
@@ -50,6 +50,8 @@ def pins(found: Iterable[Pin], at: float) -> Admitted:
             drops.append(Drop(pin.id, f"superseded by {pin.superseded_by}", pin.block))
         elif pin.expires and until(pin.expires) <= at:
             drops.append(Drop(pin.id, f"expired {pin.expires}", pin.block))
+        elif pin.scope and not covers(parse(pin.scope), caller):
+            drops.append(Drop(pin.id, f"of scope {pin.scope}, which is not the caller's", pin.block))
         else:
             kept.append(pin)
     return Admitted(tuple(kept), tuple(drops))

@@ -53,6 +53,8 @@ class Pin(msgspec.Struct, frozen=True):
     superseded_by: str = ""
     expires: str = ""
     """ISO time after which the pin no longer holds; empty for never."""
+    scope: str = ""
+    """Whose calls it holds for; empty for all of the session's."""
 
 
 class TaskState(msgspec.Struct, frozen=True):

@@ -175,7 +175,7 @@ async def _finish(
 def _not_admitted(session: "Session", lane: Lane, at: float) -> tuple[Drop, ...]:
     """Pins that do not hold now, each with its reason."""
     found = (*lane.branch.state.pins, *session.tree.pins.values())
-    return admit.pins(found, at).drops if keeps_words(session.context.policy) else ()
+    return admit.pins(found, at, session.context.scope).drops if keeps_words(session.context.policy) else ()
 
 
 def _idle(asked: Asked | None, size: ViewTokens) -> list[str]:

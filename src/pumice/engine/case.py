@@ -62,7 +62,7 @@ def book_of(case: Case) -> Book:
     book = case.lane.branch.book(case.lane.epoch)
     state = required.committed(book.state, (*book.before, *book.groups), book.uses, case.policy.commit_before_compact)
     found = (*state.pins, *case.session.tree.pins.values()) if keeps_words(case.policy) else ()
-    pins = admit.pins(found, case.at).pins
+    pins = admit.pins(found, case.at, case.session.context.scope).pins
     focus = entities.names(case.asked.focus) if case.asked else frozenset()
     return msgspec.structs.replace(
         book,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from pumice import wire
+from pumice.domain import scope as scopes
 from pumice.domain.state import Pin
 from pumice.engine import calling, journal, resident
 from pumice.engine.call import View
@@ -51,12 +52,12 @@ async def end_phase(session: "Session", agent: str, name: str) -> None:
     await session.outbox.flush(session.context.ports.clock())
 
 
-async def pin(session: "Session", text: str, authority: str, expires: str) -> Pin:
+async def pin(session: "Session", text: str, authority: str, expires: str, scope: str) -> Pin:
     """A pin made by hand, recorded for every lane of the session."""
     if not text.strip():
         raise InvalidInput("an empty pin.", hint="Give the words that must stand in every view.")
-    text = _clean(session, text)
-    made = Pin(pin_id(text), "", text, text, by_hand=True, authority=authority, expires=expires)
+    text, within = _clean(session, text), _within(session, scope)
+    made = Pin(pin_id(text, within), "", text, text, by_hand=True, authority=authority, expires=expires, scope=within)
     session.write(Entry(session.tree.first, journal.PinEvent(made)))
     await session.outbox.flush(session.context.ports.clock())
     return made
@@ -93,11 +94,21 @@ async def roll_back(session: "Session", agent: str, epoch: int) -> None:
     await session.outbox.flush(session.context.ports.clock())
 
 
+def _within(session: "Session", scope: str) -> str:
+    """A scope of the session's own tenant, which need not be named; empty for all of the session. Raises InvalidInput."""
+    tenant = session.context.scope.tenant
+    found = scopes.parse(scope if scope.startswith("tenant:") else f"tenant:{tenant}/{scope}")
+    if found.tenant != tenant:
+        raise InvalidInput(f"scope {scope!r} given, expected one of tenant {tenant}.")
+    return str(found) if scope else ""
+
+
 def _clean(session: "Session", text: str) -> str:
     """A caller's words as the store may hold them."""
     return session.context.store.redactor(text).text
 
 
-def pin_id(text: str) -> str:
-    """Name of a hand-made pin: the same words are the same pin."""
+def pin_id(text: str, scope: str) -> str:
+    """Name of a hand-made pin: the same words in the same scope are the same pin."""
+    text = f"{text}\n{scope}" if scope else text
     return "p" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]

@@ -169,9 +169,9 @@ class Session:
         self._unanswered = view
         return view
 
-    async def pin(self, text: str, *, authority: str = "task", expires: str = "") -> Pin:
-        """Keep words verbatim in every view from the next epoch on."""
-        made: Pin = await self._attempt(lambda: hand.pin(self, text, authority, expires))
+    async def pin(self, text: str, *, authority: str = "task", expires: str = "", scope: str = "") -> Pin:
+        """Keep words verbatim in every view from the next epoch on; with a scope, in those of callers within it."""
+        made: Pin = await self._attempt(lambda: hand.pin(self, text, authority, expires, scope))
         return made
 
     async def resident(self, name: str, text: residents.Texts) -> None:

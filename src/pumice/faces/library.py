@@ -221,9 +221,9 @@ class Session:
         """A phase of the task has ended: the agent's next call is a good moment to cut."""
         self._run(self.inner.end_phase(name, agent=agent))
 
-    def pin(self, text: str, *, authority: str = "task", expires: str = "") -> Pin:
-        """Keep words verbatim in every view from the next epoch on."""
-        return self._run(self.inner.pin(text, authority=authority, expires=expires))
+    def pin(self, text: str, *, authority: str = "task", expires: str = "", scope: str = "") -> Pin:
+        """Keep words verbatim in every view from the next epoch on; with a scope, in those of callers within it."""
+        return self._run(self.inner.pin(text, authority=authority, expires=expires, scope=scope))
 
     def resident(self, name: str, text: Texts) -> None:
         """Keep a text in the head of every request; an empty one takes it away."""
