@@ -81,7 +81,9 @@ def row(sentence: str, start: int = 0) -> Row:
 
 
 def fields(sentence: str) -> tuple[str, ...]:
-    """What must not get lost of a rule: its condition, its exceptions, its limits; each verbatim."""
+    """What must not get lost of a rule: its condition, its exceptions, its limits; each verbatim. A paste has none."""
+    if len(sentence) > _LONGEST:
+        return ()
     found = row(sentence)
     return tuple(field for field in (found.condition, *found.exceptions, *found.limits) if field)
 

@@ -109,7 +109,8 @@ async def test_i5_bytes_have_a_budget_of_their_own() -> None:
         body["messages"] += [{"role": "assistant", "content": "ok"}, {"role": "user", "content": shot}]
         views.append(await row.session.compile(body, dialect="anthropic"))
         assert rules.check(views[-1].raw, "anthropic") == ()
-        assert all(f"step {n}" in str(sent(views[-1])) for n in range(at + 1))
+        shown = str(sent(views[-1]))
+        assert all(f"step {n}" in shown for n in range(at + 1))
     moved = [after.epoch - before.epoch for before, after in pairwise(views)]
     assert sum(moved) == views[-1].epoch <= 3
     assert images(views[-1]) >= 3
