@@ -13,7 +13,7 @@ from pumice.excerpt import salience
 
 _ERROR_CHARS = 300
 _LOOKED_AT = 200
-"""Lines from either end of a failed result that are searched for the one that says why, and of those between that may say it."""
+"""Lines from either end of a failed result that are searched for the one that says why, and of those between."""
 _MAY_SAY = re.compile(r"error|fail|fatal|exception|panic|traceback|undefined|cannot|错误|失败|异常", re.I)
 _REJECTED = re.compile(r"The user doesn['’]t want to (?:proceed with this tool use|take this action)")
 _SAID = re.compile(r"the user said:\s*\n?(?P<words>.+)", re.S)
