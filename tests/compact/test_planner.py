@@ -220,3 +220,25 @@ def test_a_level_that_went_as_far_as_it_should_is_the_last_needed(long_story, ro
     assert [step.level for step in cut.steps] == ["mechanical", "offload"]
     asked = planner.plan(long_story.book(), room, policy, cause=Cause.REQUESTED, necessary=True, count=counter, target=1000)
     assert [step.level for step in asked.steps] == ["mechanical", "offload", "summarize"]
+
+
+def test_a_cut_for_money_alone_goes_on_until_it_pays(story, room, counter) -> None:
+    """On a window whose share is far above the view the cheapest level is not all there is; nothing is put into new words."""
+    story.user("Please read all parts.")
+    for at in range(40):
+        body = "\n".join(f"{line:5}→def helper_{at}_{line}(value): return value" for line in range(1, 60))
+        story.step("", ("Read", {"file_path": f"src/part_{at}.py"}, body))
+    policy, wide = presets.policy("coding"), replace(room, window=1_000_000, usable=900_000, view=35_000)
+    forced = plan(story.book(), wide, counter, policy)
+    assert [step.level for step in forced.steps] == ["mechanical"]
+    advised = plan(story.book(), wide, counter, policy, necessary=False)
+    assert [step.level for step in advised.steps] == ["mechanical", "offload"]
+    assert advised.tokens < forced.tokens
+
+
+def test_a_level_that_would_make_a_cut_for_money_larger_is_left_out(long_story, room, counter) -> None:
+    """Lines that come back may take more than what was left; they are for making room, not for filling it."""
+    wide = replace(room, window=1_000_000, usable=900_000, view=10_000)
+    cut = plan(long_story.book(), wide, counter, presets.policy("coding"), necessary=False)
+    assert [step.level for step in cut.steps] == ["mechanical"]
+    assert cut.tokens < wide.view

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import msgspec
 
 from pumice.compact import fields, giving, preface, triggers
-from pumice.compact.economics import figures
+from pumice.compact.economics import figures, pays
 from pumice.compact.laid import Laid, lay
 from pumice.compact.layout import Brief, Layout
 from pumice.compact.levels import LEVELS
@@ -42,18 +42,35 @@ def plan(
     brief = briefed(known.book, room, policy, count=count, target=target, cause=cause, at_turn=not necessary)
     layout, steps = Layout(sections=preface.review(book.review), asks=known.asks), [Step("", room.view, room.view)]
     cut: Cut | None = None
-    for name in giving.ordered(policy.order, policy.cut_order):
+    is_small = False
+    order = giving.ordered(policy.order, policy.cut_order)
+    for at, name in enumerate(order):
         if name not in LEVELS:
             raise BadPolicy(f"$.order: no level {name!r}; known are {', '.join(sorted(LEVELS))}.")
         layout = LEVELS[name](brief, layout)
         made = _attributed(cut, build(brief, layout, cause=cause, necessary=necessary))
+        if cut is not None and is_small and made.tokens >= cut.tokens:
+            break
         steps.append(_step(name, steps[-1], cut, made))
         cut = made
-        if cut.tokens <= (brief.limit if layout.is_enough and target is None else brief.target):
+        is_small = cut.tokens <= (brief.limit if layout.is_enough and target is None else brief.target)
+        if is_small and _is_enough(cut, room, policy.budget.min_gain, order[at + 1 :]):
             break
     if cut is None:
         raise BadPolicy(f"$.order: policy {policy.name!r} names no level, so it has no cut to plan.")
     return msgspec.structs.replace(cut, steps=tuple(steps[1:]), asks=() if unload_only else cut.asks)
+
+
+def _is_enough(cut: Cut, room: Room, min_gain: str | float, left: Sequence[str]) -> bool:
+    """Whether a cut that is small enough needs no further level.
+
+    One that only money asks for has little to do with the budget's share, which a big window leaves far above the view: where
+    prices decide, it goes on until it pays on a warm cache, but it does not put anything into new words for that.
+    """
+    is_for_money = cut.cause in (Cause.ADVISABLE, Cause.COLD, Cause.PHASE) and isinstance(min_gain, str) and not cut.necessary
+    if not is_for_money or not left or left[0] in SUMMARISING:
+        return True
+    return pays(msgspec.structs.replace(cut, cause=Cause.ADVISABLE), room, min_gain)
 
 
 def unloading(policy: Policy) -> Policy:
