@@ -33,7 +33,7 @@ class Agent:
         self.messages.append({"role": "assistant", "content": [{"type": "text", "text": text}]})
         return self
 
-    def runs(self, name: str, text: str, tool: str = "Bash", **arguments: Any) -> "Agent":
+    def runs(self, name: str, text: str, /, tool: str = "Bash", **arguments: Any) -> "Agent":
         call = {"type": "tool_use", "id": name, "name": tool, "input": arguments or {"command": f"run {name}"}}
         self.messages.append({"role": "assistant", "content": [call]})
         self.messages.append({"role": "user", "content": [{"type": "tool_result", "tool_use_id": name, "content": text}]})
