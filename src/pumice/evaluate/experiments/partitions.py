@@ -1,6 +1,6 @@
 """Partitions: how much of the window each may take, who lends to whom, and in which order they give way (F-B3)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -25,12 +25,12 @@ from pumice.evaluate.experiments.means import whole
 from pumice.evaluate.lab import Lab
 from pumice.measure.window import usable
 
-ORDERS = {
-    "tools, then history": ("mechanical", "offload", "summarize"),
-    "history, then tools": ("summarize", "offload"),
-    "oldest of all": ("recent",),
+ORDERS: Mapping[str, Mapping[str, Sequence[str]]] = {
+    "tools, then history": {"cut_order": ("tools", "history")},
+    "history, then tools": {"cut_order": ("history", "tools")},
+    "oldest of all": {"order": ("recent",)},
 }
-"""Cut orders by the levels that make them: results are offloaded, history is summed up, whole steps go."""
+"""Cut orders as a policy says them: results are offloaded, history is summed up; or whole steps go."""
 SYSTEM = "system, then tools"
 REFUSED = Column("refused", "refused", "words")
 
@@ -65,16 +65,16 @@ def shares(budgets: Mapping[str, int], held: Mapping[str, int]) -> list[dict[str
 
 def cut_order(lab: Lab) -> Experiment:
     """The same session cut in each order; a list that names system is refused."""
-    rows = [lab.under(ordered(levels), name=name).row(name) for name, levels in ORDERS.items()]
+    rows = [lab.under(saying(said), name=name).row(name) for name, said in ORDERS.items()]
     rows.append({"name": SYSTEM, "refused": refusal()})
     columns = (COST, HONEST, VIEW, CUTS, FAR, LINE, LOST, EXAMPLES, REFUSED)
     best = max(rows[:-1], key=lambda row: (float(str(row["line"] or 0)), str(row["name"])))
     return table("cut-order", "In which order do partitions give way?", columns, rows, f"most lines stand with: {best['name']}")
 
 
-def ordered(levels: tuple[str, ...]) -> Policy:
-    """What any policy does without a word, with other levels."""
-    return policy_read.build({"order": levels}, name="-".join(levels))
+def saying(values: Mapping[str, Sequence[str]]) -> Policy:
+    """What any policy does without a word, but for some values."""
+    return policy_read.build(values, name="-".join(values))
 
 
 def refusal() -> str:

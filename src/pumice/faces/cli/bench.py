@@ -139,13 +139,14 @@ def _told(one: Experiment) -> list[str]:
 
 
 def _drawn(one: Experiment, column: Column) -> list[Text]:
-    values = [row[column.key] for row in one.rows]
-    top = max((value for value in values if isinstance(value, (int, float))), default=0.0) or 1.0
-    wide = max(len(str(row["name"])) for row in one.rows)
+    """A bar for each arm that has the figure."""
+    bars = [(str(row["name"]), value) for row in one.rows if isinstance(value := row[column.key], (int, float))]
+    top = max((value for _, value in bars), default=0.0) or 1.0
+    wide = max((len(name) for name, _ in bars), default=0)
     lines = [Text(column.title, style="dim")]
-    for row, value in zip(one.rows, values, strict=True):
-        cells = round(BAR_CELLS * value / top) if isinstance(value, (int, float)) else 0
-        lines.append(Text.assemble(f"{row['name']:>{wide}} ", ("█" * cells, "cyan"), f" {shown(value, column.unit)}"))
+    for name, value in bars:
+        cells = round(BAR_CELLS * value / top)
+        lines.append(Text.assemble(f"{name:>{wide}} ", ("█" * cells, "cyan"), f" {shown(value, column.unit)}"))
     return lines
 
 
