@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
-from pumice.compile import figures, placed, reread, shares
+from pumice.compile import figures, other_rows, placed, reread, shares
 from pumice.compile.admit import Drop
 from pumice.compile.assemble import is_whole
 from pumice.compile.figures import Asked
@@ -16,6 +16,7 @@ from pumice.domain.decision import Cut, Decision, Outcome
 from pumice.domain.effect import ToolUse
 from pumice.domain.group import Node
 from pumice.domain.manifest import Manifest, Row, Usable
+from pumice.domain.note import Note
 from pumice.domain.policy import Shares
 from pumice.domain.probe import Probed
 
@@ -84,6 +85,7 @@ class Record(msgspec.Struct, frozen=True):
     """What each call and result did, by block."""
     probes: tuple[Probed, ...] = ()
     shares: Shares = Shares()
+    notes: tuple[Note, ...] = ()
     dropped: tuple[Drop, ...] = ()
     """Candidates other than blocks that were not admitted."""
 
@@ -195,35 +197,12 @@ def _preface_rows(record: Record) -> Iterator[Row]:
         )
 
 
-def _dropped_rows(record: Record) -> Iterator[Row]:
-    """Nothing that could have been shown goes without a word (F-F8)."""
-    for drop in record.dropped:
-        yield Row(
-            id=f"pin:{drop.id}",
-            partition="goal",
-            zone="preface",
-            source="pin",
-            scope=record.scope,
-            version="",
-            trust=Trust.USER,
-            authority="task",
-            permission_basis="the session's own history",
-            outcome=Outcome.DROP,
-            level="admit",
-            reason=drop.reason,
-            tokens=0,
-            counted=_counted(record),
-            transform="none",
-            content_hash="",
-            sources=(drop.block,) if drop.block else (),
-            pointer=pointer.artifact(drop.block) if drop.block else "",
-        )
-
-
 def rows(record: Record) -> tuple[Row, ...]:
     """Head, preface, then every block of the branch in order."""
     planned = {decision.block: decision for decision in record.cut.decisions} if record.cut else {}
-    found = [*_head_rows(record), *_preface_rows(record), *_dropped_rows(record)]
+    found = [*_head_rows(record), *_preface_rows(record)]
+    found += other_rows.notes(record.notes, record.scope, record.factor, _counted(record))
+    found += other_rows.dropped(record.dropped, record.scope, _counted(record))
     for at, node in enumerate(record.nodes):
         found += [_block_row(block, decision_of(block, at, record.cut, planned, record.forms), record) for block in node.blocks]
     return tuple(found)

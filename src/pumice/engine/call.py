@@ -260,6 +260,7 @@ def record_of(
         cause=lane.epoch.cause,
         policy=policy.name,
         shares=policy.shares,
+        notes=shown.notes,
         usable=usable,
         factor=lane.calibration.factor,
         scope=scope,

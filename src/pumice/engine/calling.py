@@ -20,9 +20,11 @@ from pumice.engine import (
     call,
     crowding,
     diet,
+    freezing,
     harder,
     journal,
     probing,
+    reminding,
     resident,
     sealing,
     transaction,
@@ -68,11 +70,13 @@ async def compile_call(session: "Session", step: Step) -> View:
     context = session.context
     resident.take(session)
     asked = resident.as_asked(session.tree, step.agent, step.request)
-    step = msgspec.structs.replace(step, request=diet.as_asked(session.tree, step.agent, asked))
+    held = freezing.hold(session, msgspec.structs.replace(step, request=asked))
+    step = msgspec.structs.replace(held.step, request=diet.as_asked(session.tree, step.agent, held.step.request))
     request = step.request if step.model is None else msgspec.structs.replace(step.request, model=step.model)
     reader = Reader(wire.get(request.dialect), context.store.redactor, context.store.identity)
     observer = Observer(session.tree, reader, session.write, lambda lane: resident.is_outdated(session, lane))
     observed = observer.observe(request, step.agent)
+    observed = msgspec.structs.replace(observed, notes=(*observed.notes, *freezing.notes(held)))
     lane = observed.lane
     usable = usable_window(
         context.policy.budget,
@@ -91,7 +95,9 @@ async def compile_call(session: "Session", step: Step) -> View:
     await transaction.run(case)
     await crowding.relieve(case)
     is_idle = step.asked is not None and lane.epoch.number == epoch
-    return await _finish(session, step, observed, head_of(lane, request), usable, at, is_idle=is_idle)
+    head = head_of(lane, request)
+    reminding.place(session, observed, request, head, usable.tokens, held.moved)
+    return await _finish(session, step, observed, head, usable, at, is_idle=is_idle)
 
 
 def _first_sight(session: "Session", lane: Lane, first_new: int, usable: Usable) -> None:

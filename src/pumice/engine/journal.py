@@ -15,6 +15,7 @@ from pumice.domain.diet import Diet
 from pumice.domain.event import Event, pack
 from pumice.domain.manifest import Usable
 from pumice.domain.message import Usage
+from pumice.domain.note import Note
 from pumice.domain.resident import Resident
 from pumice.domain.state import Pin
 
@@ -86,6 +87,13 @@ class ResidentEvent(msgspec.Struct, frozen=True, tag="resident"):
     lane: str
     resident: Resident | None
     now: bool
+
+
+class NoteEvent(msgspec.Struct, frozen=True, tag="note"):
+    """Words of ours in a lane's view until its epoch ends."""
+
+    lane: str
+    note: Note
 
 
 class FormEvent(msgspec.Struct, frozen=True, tag="form"):
@@ -240,9 +248,9 @@ class LimitEvent(msgspec.Struct, frozen=True, tag="limit"):
 
 
 Header = (
-    MessageEvent | BranchEvent | LaneEvent | HeadEvent | DietEvent | ContentEvent | ResidentEvent | FormEvent | CutStart
-    | CutEvent | CutDropped | CutDeclined | AddressEvent | AnswerEvent | AskFailed | ReviewEvent | BreakEvent | CallEvent
-    | ResponseEvent | PhaseEvent | PolicyEvent | PinEvent | UnpinEvent | RollbackEvent | LimitEvent
+    MessageEvent | BranchEvent | LaneEvent | HeadEvent | DietEvent | ContentEvent | ResidentEvent | NoteEvent | FormEvent
+    | CutStart | CutEvent | CutDropped | CutDeclined | AddressEvent | AnswerEvent | AskFailed | ReviewEvent | BreakEvent
+    | CallEvent | ResponseEvent | PhaseEvent | PolicyEvent | PinEvent | UnpinEvent | RollbackEvent | LimitEvent
 )  # fmt: skip
 
 _decoder: msgspec.json.Decoder[Header] = msgspec.json.Decoder(Header)

@@ -10,6 +10,7 @@ from pumice.compile.assemble import Piece
 from pumice.domain.book import Size
 from pumice.domain.decision import Cause, Cut, Epoch
 from pumice.domain.diet import Diet
+from pumice.domain.note import Note
 from pumice.domain.resident import Resident
 from pumice.engine import journal
 from pumice.engine.branch import Branch
@@ -17,6 +18,9 @@ from pumice.engine.checked import Checked
 from pumice.engine.shown import Shown
 from pumice.measure.calibration import Calibration
 from pumice.wire.dialect import Dialect
+
+_GOES_ON = (Cause.CLIENT_EDIT, Cause.CLIENT_HEAD)
+"""Causes of a lane whose beginning is the parent's: notes there stay where they are."""
 
 
 class Sent(msgspec.Struct, frozen=True):
@@ -71,6 +75,8 @@ class Lane:
         """What the newest head was counted by, and its size."""
         self.head_parts: tuple[Any, ...] = ()
         """Parts of the newest head, what pumice adds among them."""
+        self.notes: dict[int, list[Note]] = {}
+        """Notes in the order they were placed, by epoch."""
         self.coming: Resident | None = None
         """What its next epoch adds to the head."""
         self.before: Resident | None = None
@@ -118,12 +124,21 @@ class Lane:
         if event.now:
             epoch = self.epochs[-1] = msgspec.structs.replace(self.epoch, resident=event.resident)
             self.shown = Shown(self.branch, self.dialect, epoch.cut, epoch.resident)
+            for note in self.notes.get(epoch.number, ()):
+                self.shown.place(note)
+
+    def note(self, note: Note) -> None:
+        """Show a note until the epoch ends."""
+        self.notes.setdefault(self.epoch.number, []).append(note)
+        self.shown.place(note)
 
     def epoch_of(self, number: int) -> Epoch:
         return next(epoch for epoch in self.epochs if epoch.number == number)
 
     def begin(self, epoch: Epoch, shown: Shown | None = None) -> None:
         """Enter an epoch: everything shown before may change once."""
+        if shown is self.shown:
+            self.notes[epoch.number] = list(self.notes.get(self.epoch.number, ()))
         self.epochs.append(epoch)
         self.shown = shown or Shown(self.branch, self.dialect, epoch.cut, epoch.resident)
 
@@ -135,6 +150,9 @@ class Lane:
         self.before, self.coming = parent.resident, parent.coming
         self.epochs = [Epoch(0, self.cause, cut, resident)]
         self.shown = Shown(self.branch, self.dialect, cut, resident)
+        for note in parent.notes.get(parent.epoch.number, []) if self.cause in _GOES_ON else ():
+            if note.at < len(self.branch.nodes):
+                self.note(note)
         self.pulse = parent.pulse if keeps_cut else Pulse(at=parent.pulse.at, cost_usd=parent.pulse.cost_usd)
         self.breaker, self.harder, self.harder_next = parent.breaker, parent.harder, parent.harder_next
         self.opened_at, self.last_at, self.calls = parent.opened_at, parent.last_at, parent.calls

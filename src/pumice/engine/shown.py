@@ -1,12 +1,14 @@
 """What a lane shows under one cut: pieces kept from call to call, remade only where the wire bytes changed."""
 
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Iterator, Mapping
 
 from pumice.compile.assemble import Piece, form, is_whole, ours, show, total
-from pumice.domain.block import Block, Kind
+from pumice.domain.block import Block, Kind, Role
 from pumice.domain.book import Size
 from pumice.domain.decision import Cut, Decision
 from pumice.domain.group import Node
+from pumice.domain.note import Note
 from pumice.domain.resident import Resident
 from pumice.engine.branch import Branch
 from pumice.engine.mend import Mender
@@ -22,6 +24,7 @@ class Shown:
         self.dialect = dialect
         self.cut = cut
         self.resident = resident
+        self._notes: tuple[tuple[Note, Piece], ...] = ()
         self.decisions: Mapping[str, Decision] = {item.block: item for item in cut.decisions} if cut else {}
         self._own_texts = {
             item.block: Size(tokens.count(item.text), 8)
@@ -80,6 +83,23 @@ class Shown:
         self._follow()
         return self._size
 
+    def place(self, note: Note) -> None:
+        """Show one more note from now on."""
+        self._follow()
+        self._notes = (*self._notes, (note, self._spoken(note)))
+        after = self._arranged(self._notes)
+        self._sent, self._size = after, _grown(self._sent, self._size, after)
+
+    def would_be(self, note: Note) -> tuple[Piece, ...]:
+        """The messages of the view with one more note."""
+        self._follow()
+        return self._arranged((*self._notes, (note, self._spoken(note))))
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """In the order they were placed."""
+        return tuple(note for note, _ in self._notes)
+
     def _follow(self) -> None:
         moves = self.branch.moves
         if self._seen == len(moves):
@@ -87,19 +107,40 @@ class Shown:
         for at in dict.fromkeys(moves[self._seen :]):
             self._pieces[at : at + 1] = [self._piece(self.branch.nodes[at])]
         self._seen = len(moves)
+        after = self._arranged(self._notes)
+        self._sent, self._size = after, _grown(self._sent, self._size, after)
+
+    def _arranged(self, notes: tuple[tuple[Note, Piece], ...]) -> tuple[Piece, ...]:
         body = self._mender.mend(self._pieces)
         lead = self.branch.lead
         front = [piece for piece in (self._leading(), self._preface) if piece is not None]
         after = (*body[:lead], *front, *body[lead:]) if front else body
-        self._size = _grown(self._sent, self._size, after)
-        self._sent = after
+        return tuple(self._noted(after, notes)) if notes else after
+
+    def _noted(self, pieces: tuple[Piece, ...], notes: tuple[tuple[Note, Piece], ...]) -> Iterator[Piece]:
+        """Pieces with notes between them, each before the node it was placed in front of.
+
+        One that speaks as the system must be followed by the model (K-A17): where a client goes on without an answer it goes.
+        """
+        waiting = deque(notes)
+        for piece in pieces:
+            while waiting and piece.node >= waiting[0][0].at:
+                note, said = waiting.popleft()
+                if note.is_users or self.branch.nodes[piece.node].role == Role.ASSISTANT:
+                    yield said
+            yield piece
+        yield from (said for _, said in waiting)
+
+    def _spoken(self, note: Note) -> Piece:
+        raw = self.dialect.user(note.text) if note.is_users else self.dialect.system(note.text, note.role)
+        return ours(note.text, raw, Size(note.tokens))
 
     def _leading(self) -> Piece | None:
         """Resident content where system text is a message; its size is counted with the head."""
-        if self.resident is None or not self.resident.text:
+        role = self.dialect.lead_role(self.branch.wire[: self.branch.lead]) if self.resident is not None else ""
+        if self.resident is None or not self.resident.text or not role:
             return None
-        raw = self.dialect.leading(self.resident.text, self.branch.wire[: self.branch.lead])
-        return ours(self.resident.text, raw, Size(0, 0)) if raw is not None else None
+        return ours(self.resident.text, self.dialect.system(self.resident.text, role), Size(0, 0))
 
     @property
     def repairs(self) -> tuple[str, ...]:

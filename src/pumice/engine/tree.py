@@ -111,6 +111,8 @@ class Tree:
                 self._give(event)
             case journal.ResidentEvent() as event:
                 self.lanes[event.lane].take_resident(event)
+            case journal.NoteEvent() as event:
+                self.lanes[event.lane].note(event.note)
             case journal.FormEvent() as event:
                 self.branches[entry.branch].keep_form(event.decision, tokens.count)
             case journal.CutEvent() as event:
@@ -237,7 +239,11 @@ class Tree:
         epoch = next(epoch for epoch in lane.epochs if epoch.number == call.epoch)
         past = lane.branch.fork(lane.branch.name, lane.branch.number, call.nodes)
         past.wire = [node.raw for node in past.nodes]
-        return Shown(past, lane.dialect, epoch.cut, epoch.resident)
+        shown = Shown(past, lane.dialect, epoch.cut, epoch.resident)
+        for note in lane.notes.get(call.epoch, ()):
+            if note.call <= call.call:
+                shown.place(note)
+        return shown
 
     def patches_until(self, call: journal.CallEvent) -> dict[int, journal.Change]:
         """How nodes of a call's branch last differed on the wire, up to that call."""

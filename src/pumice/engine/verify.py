@@ -6,6 +6,7 @@ import msgspec
 
 from pumice.compile.assemble import Piece
 from pumice.domain.message import Request
+from pumice.domain.note import Note
 from pumice.engine import diet, resident
 from pumice.engine.checked import Checked
 from pumice.engine.lane import Lane
@@ -45,6 +46,15 @@ def prove(lane: Lane, request: Request, shown: Shown) -> Proof:
         raise Unprovable(f"rule {ours[0].rule} at {ours[0].path}: {ours[0].message}", [item.rule for item in ours])
     warnings = tuple(f"the client's request breaks rule {item.rule} at {item.path}: {item.message}" for item in found)
     return Proof(pieces, checked, shown.repairs, warnings, fields, headers)
+
+
+def may_stand(lane: Lane, request: Request, shown: Shown, note: Note) -> bool:
+    """Whether a view breaks no rule with one more note that it does not break without."""
+    fields, window = {**request.fields, **headed(lane, request, shown)}, real_window(lane)
+    without = lane.sent.rules.then([piece.raw for piece in shown.pieces()], request)
+    with_it = without.then([piece.raw for piece in shown.would_be(note)], request)
+    broken = {violation.rule for violation in without.end.finish(fields, window=window)}
+    return all(violation.rule in broken for violation in with_it.end.finish(fields, window=window))
 
 
 def is_crowded(lane: Lane, request: Request, shown: Shown) -> bool:

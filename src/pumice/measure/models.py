@@ -16,6 +16,16 @@ _DEFERRING = {"claude": (4, 5)}
 """Generation from which the provider searches deferred tools (recorded for Sonnet 4.5 and 4.6; K §1.5.4 names none)."""
 
 
+_SYSTEM, _SYSTEM_OTHERS = {"fable": (5, 0), "mythos": (5, 0), "opus": (4, 8)}, (5, 1)
+"""Generations of Claude from which a system message may stand inside the conversation, by kind (K-A17)."""
+
+
+def takes_system(name: ModelName) -> bool:
+    """Whether a Claude takes system messages inside the conversation."""
+    kind = next((part for part in name.base.split("-")[1:] if part.isalpha()), "")
+    return name.family == "claude" and name.generation >= _SYSTEM.get(kind, _SYSTEM_OTHERS)
+
+
 class CacheRules(msgspec.Struct, frozen=True):
     """How a provider caches a prompt's beginning; prices relative to input (provider-contracts §1.4, §3.4, §4.3, §7)."""
 
@@ -58,6 +68,8 @@ class ModelFacts(msgspec.Struct, frozen=True):
     cache: CacheRules
     defers_tools: bool = False
     """Tool definitions may wait outside the prefix until a search of the provider's loads them (K §1.5.4)."""
+    takes_system: bool = False
+    """A system message may stand inside the conversation (K-A17, K-O8); of models of other vendors that is not known."""
 
 
 @lru_cache(maxsize=1024)
@@ -78,6 +90,7 @@ def facts(model: str) -> ModelFacts:
         binds_reasoning=name.family in _BINDING and name.generation >= _BINDING[name.family],
         cache=_cache(name, row),
         defers_tools=name.family in _DEFERRING and name.generation >= _DEFERRING[name.family],
+        takes_system=name.family == "openai" or takes_system(name),
     )
 
 

@@ -80,8 +80,12 @@ class Dialect(Protocol):
         """Top-level fields of a request with a system block of ours behind the client's; none where messages hold them."""
         ...
 
-    def leading(self, text: str, lead: Sequence[bytes], /) -> bytes | None:
-        """A system message of ours to stand behind those in front; None where system text is a field of its own."""
+    def lead_role(self, lead: Sequence[bytes], /) -> str:
+        """The role in which system text of ours stands behind messages in front; empty where it is a field of its own."""
+        ...
+
+    def system(self, text: str, role: str) -> bytes:
+        """A system message of ours."""
         ...
 
     def headless(self, request: Request, text: str, /) -> Request:

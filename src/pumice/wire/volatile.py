@@ -1,7 +1,7 @@
 """What kind of content changed where nothing should: clocks, ids, counters, shuffled order (F-A4, F-A8)."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -32,6 +32,43 @@ class Volatile(msgspec.Struct, frozen=True):
     path: str
     kind: str
     """uuid, timestamp, date, hash, counter; status of the working directory; key_order, tool_order, tools; text."""
+
+
+class Change(msgspec.Struct, frozen=True):
+    """A piece of a text that was replaced by another of its kind."""
+
+    kind: str
+    before: str
+    after: str
+
+
+def changes(before: str, after: str, kinds: Collection[str]) -> tuple[Change, ...] | None:
+    """What two versions of a text differ in, where all of it is of these kinds; None where something else differs."""
+    if before == after:
+        return ()
+    if _masked(before) == _masked(after):
+        pairs = zip(_VOLATILE.finditer(before), _VOLATILE.finditer(after), strict=True)
+        found = [Change(str(old.lastgroup), old[0], new[0]) for old, new in pairs if old[0] != new[0]]
+    else:
+        found = list(_status(before, after))
+    return tuple(dict.fromkeys(found)) if found and all(change.kind in kinds for change in found) else None
+
+
+def _status(before: str, after: str) -> Iterator[Change]:
+    """The whole lines of a description of the working directory, where they are all that differs."""
+    start = shared_start(before, after)
+    end = min(shared_start(before[::-1], after[::-1]), min(len(before), len(after)) - start)
+    start = before.rfind("\n", 0, start) + 1
+    old, new = (_lines(text, start, len(text) - end) for text in (before, after))
+    is_short = max(len(old), len(new)) <= _STATUS_REACH
+    if is_short and _STATUS.search(before[max(0, start - _STATUS_REACH) : start]):
+        yield Change("status", old, new)
+
+
+def _lines(text: str, start: int, end: int) -> str:
+    """The text between two places, its last line whole."""
+    after = text.find("\n", end)
+    return text[start : after if after >= 0 else len(text)]
 
 
 def in_text(path: str, before: str, after: str) -> Iterator[Volatile]:

@@ -54,8 +54,11 @@ class Anthropic:
     def headed(self, request: Request, text: str, /) -> Mapping[str, bytes]:
         return {"system": head.with_block(request.fields.get("system", b""), text)}
 
-    def leading(self, _text: str, _lead: Sequence[bytes], /) -> bytes | None:
-        return None
+    def lead_role(self, _lead: Sequence[bytes], /) -> str:
+        return ""
+
+    def system(self, text: str, role: str) -> bytes:
+        return jsonbytes.encode({"role": role, "content": [{"type": "text", "text": text}]})
 
     def headless(self, request: Request, text: str, /) -> Request:
         system = head.without_block(request.fields.get("system", b""), text)

@@ -54,8 +54,11 @@ class OpenAIChat:
     def headed(self, _request: Request, _text: str, /) -> Mapping[str, bytes]:
         return {}
 
-    def leading(self, text: str, lead: Sequence[bytes], /) -> bytes | None:
-        return jsonbytes.encode({"role": head.leading_role(lead), "content": text})
+    def lead_role(self, lead: Sequence[bytes], /) -> str:
+        return head.lead_role(lead)
+
+    def system(self, text: str, role: str) -> bytes:
+        return jsonbytes.encode({"role": role, "content": text})
 
     def headless(self, request: Request, _text: str, /) -> Request:
         return request

@@ -28,7 +28,7 @@ def units(head: Head) -> list[Unit]:
     return [tool_unit(place, jsonbytes.decode(raw)) for place, raw in enumerate(head.tools)]
 
 
-def leading_role(lead: Sequence[bytes]) -> str:
+def lead_role(lead: Sequence[bytes]) -> str:
     """Who speaks in front: some models take no `developer` beside a `system` message (K-O8)."""
     roles = [jsonbytes.decode(jsonbytes.members(raw).get("role", b"null")) for raw in lead]
     return "developer" if roles and roles[-1] == "developer" else "system"

@@ -1,11 +1,11 @@
 """What a Claude model's name says about the rules it obeys: floors of versions, never lists of names (K §1.3)."""
 
+from pumice.measure import models
 from pumice.measure.naming import ModelName
 
 _FROM_5_1 = (5, 1)
 _NO_PREFILL = (4, 6)
 _TOOLS_NEEDED_BELOW = (4, 0)
-_SYSTEM_FLOORS = {"fable": (5, 0), "mythos": (5, 0), "opus": (4, 8)}
 _FORCED_FLOORS = {"sonnet": (5, 6), "haiku": (5, 6)}
 
 
@@ -25,7 +25,7 @@ def needs_tools(model: ModelName) -> bool:
 
 def takes_system(model: ModelName) -> bool:
     """K-A17; a model of another vendor behind this dialect is not judged."""
-    return not is_claude(model) or model.generation >= _SYSTEM_FLOORS.get(_tier(model), _FROM_5_1)
+    return not is_claude(model) or models.takes_system(model)
 
 
 def refuses_forced_tools(model: ModelName) -> bool:

@@ -1,0 +1,52 @@
+"""The system text of a request, whatever its dialect: taken out piece by piece, and put back."""
+
+from collections.abc import Sequence
+from itertools import takewhile
+
+import msgspec
+
+from pumice.domain.block import Role
+from pumice.domain.message import Request
+from pumice.wire import get, jsonbytes
+
+
+def pieces(request: Request) -> tuple[bytes, ...]:
+    """Raw system blocks, or the system messages in front where there is no field for them."""
+    return request.head.system or tuple(takewhile(lambda raw: _is_system(raw, request.dialect), request.messages))
+
+
+def text(raw: bytes, dialect: str) -> str:
+    """What a piece says."""
+    value = jsonbytes.decode(raw)
+    if isinstance(value, dict) and "role" in value:
+        return "\n".join(block.text for block in get(dialect).read_message(raw).blocks)
+    return value if isinstance(value, str) else str(value.get("text", ""))
+
+
+def saying(raw: bytes, known: bytes) -> bytes:
+    """A piece that says what another does; a block keeps its own cache marker, and all else that it has."""
+    if jsonbytes.is_string(raw):
+        return known if jsonbytes.is_string(known) else jsonbytes.members(known)["text"]
+    held = jsonbytes.members(raw)
+    if "role" in held:
+        return known
+    said = known if jsonbytes.is_string(known) else jsonbytes.members(known)["text"]
+    return jsonbytes.join_object({**held, "text": said})
+
+
+def replaced(request: Request, held: Sequence[bytes]) -> Request:
+    """The request with other pieces in place of its own."""
+    dialect = get(request.dialect)
+    if not request.head.system:
+        messages = (*held, *request.messages[len(held) :])
+        return msgspec.structs.replace(request, messages=messages, body=dialect.close(request, messages), ends=())
+    system = held[0] if jsonbytes.is_string(request.fields["system"]) else jsonbytes.join_array(held)
+    tools = request.fields.get("tools", b"null")
+    head = dialect.open(jsonbytes.join_object({"system": system, "tools": tools, "messages": b"[]"})).head
+    fields = {**request.fields, "system": system}
+    body = dialect.close(request, request.messages, fields={"system": system})
+    return msgspec.structs.replace(request, head=head, fields=fields, body=body, ends=())
+
+
+def _is_system(raw: bytes, dialect: str) -> bool:
+    return get(dialect).read_message(raw).role == Role.SYSTEM
