@@ -256,6 +256,9 @@ def test_a_tool_of_ones_own_is_said_to_read_or_write_beside_the_keys_of_its_part
         BadPolicy, match=r"\$\.tools\.refund is 'write' and \$\.effects\.refund is .*'read'.*: both set effects\.refund"
     ):
         read({"tools": {"refund": "write"}, "effects": {"refund": "read"}}, name="p")
+    with pytest.raises(BadPolicy) as refused:
+        read({"tools": {"a\nb": "write", "effects": {"a\nb": "read"}}}, name="p")
+    assert str(refused.value).count("\n") == 0
     with pytest.raises(BadPolicy, match=r"\$\.tools\.refund: unknown key.*"):
         read({"tools": {"refund": "maybe"}}, name="p")
     with pytest.raises(BadPolicy, match=r"\$\.effects: .* names with read, write, unknown"):

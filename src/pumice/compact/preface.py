@@ -1,6 +1,7 @@
 """The preface: the one message of ours that opens an epoch and stands unchanged until the next."""
 
 from pumice.compact.section import Section
+from pumice.domain import marks
 
 NOTE = """\
 Older steps of this conversation were folded to save room; the work goes on from where it stands. What the user typed is
@@ -14,9 +15,10 @@ REVIEW = "Making room for this conversation has failed several times in a row. A
 """Asks for a review where the policy wants one (F-D4)."""
 
 
-def note() -> Section:
-    """What the model has to know of a view that was cut (F-B11)."""
-    return Section("note", NOTE)
+def note(reader: str = "") -> Section:
+    """What the model has to know of a view that was cut (F-B11), and by which of its tools it reads back, where it has one."""
+    how = marks.gap(f"the tool that reads back is {reader}") if reader else ""
+    return Section("note", "\n".join(filter(None, (NOTE, how))))
 
 
 def review(wanted: bool) -> tuple[Section, ...]:

@@ -104,5 +104,7 @@ class Book(msgspec.Struct, frozen=True):
     """Addresses of the session that are taken, other than blocks' own: address → block; empty where it is not known."""
     focus: frozenset[str] = frozenset()
     """Entities a compaction by hand was asked to keep in mind."""
+    reader: str = ""
+    """The tool that reads back, by the name the request declares it under; empty where it declares none."""
     children: Mapping[str, tuple[str, str]] = {}
     """First and last block of the lanes of other agents of the session, by the agent's name."""

@@ -64,13 +64,13 @@ class _Reader:
         """What a tool does; the same may be said twice, but not in two ways."""
         key, known = f"{EFFECT}.{name}", self.values.setdefault(EFFECT, {})
         if known.setdefault(name, value) != value:
-            raise _twice(self.paths[key], known[name], path, value, key)
+            raise _twice(self.paths[key], known[name], path, value, f"{EFFECT}.{_step(name)}")
         self.paths |= {EFFECT: self.paths.get(EFFECT, path), key: self.paths.get(key, path)}
 
     def key(self, key: str, value: Any, path: str) -> None:
         if key == EFFECT:
             for name, effect in checked(key, value, path).items():
-                self.effect(name, effect, f"{path}.{_step(name)}")
+                self.effect(name, str(effect), f"{path}.{_step(name)}")
         elif key not in keys.parts():
             self.put(key, checked(key, value, path), path)
         elif value is None and keys.is_optional(key):
