@@ -4,6 +4,10 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("pumice", deadline=None)  # machines are shared: what a single example takes says nothing
+settings.load_profile("pumice")
 
 DATA = Path(os.environ.get("DATA") or Path(__file__).resolve().parents[2] / "shared" / "data").resolve()
 
