@@ -18,6 +18,8 @@ WHOLE = "none"
 NEAR_COST = 1.25
 """A preset is compared on recall alone up to this multiple of our cost."""
 WINDOWS = (60_000, 200_000)
+POOLED = "claude-code"
+"""Folder of the recordings that are pooled; other single sessions are compared one by one."""
 SMALL = {"tau-bench": (8_000, 16_000), "pi-sessions": (60_000, 200_000), "long-session": (30_000, 60_000)}
 """Windows of the recordings that need not be longer than one."""
 
@@ -39,7 +41,7 @@ class Pair(msgspec.Struct, frozen=True):
 
     window: int
     file: str
-    """Empty: all sessions longer than the window, pooled."""
+    """Empty: all Claude Code sessions longer than the window, pooled."""
     preset: str
     ours: Side
     theirs: Side
@@ -118,10 +120,10 @@ def _recordings() -> list[Path]:
 
 
 def pairs(done: Sequence[Done]) -> Iterator[Pair]:
-    """Every preset beside ours on each session longer than the window, then on all of them pooled."""
+    """Every preset beside ours on each session longer than the window, then on all of one client's pooled."""
     by_window: dict[int, dict[str, dict[str, Done]]] = {}
     for one in done:
-        if one.figures is not None and one.file.endswith(".jsonl") and one.sessions == 1:
+        if one.figures is not None and one.figures.cost_usd is not None and one.sessions == 1:
             by_window.setdefault(one.window, {}).setdefault(one.file, {})[one.policy] = one
     for window, files in by_window.items():
         longer = {file: found for file, found in files.items() if _is_longer(found) and OURS in found}
@@ -136,10 +138,12 @@ def _is_longer(found: Mapping[str, Done]) -> bool:
 def _window(window: int, files: Mapping[str, Mapping[str, Done]]) -> Iterator[Pair]:
     presets = dict.fromkeys(name for found in files.values() for name in found if name not in (WHOLE, OURS))
     for preset in presets:
-        both = {file: found for file, found in files.items() if preset in found}
-        for file, found in both.items():
-            yield Pair(window, file, preset, side([found[OURS]]), side([found[preset]]))
-        yield Pair(window, "", preset, side([one[OURS] for one in both.values()]), side([one[preset] for one in both.values()]))
+        both = {file: (found[OURS], found[preset]) for file, found in files.items() if preset in found}
+        for file, (ours, theirs) in both.items():
+            yield Pair(window, file, preset, side([ours]), side([theirs]))
+        pooled = [pair for pair in both.values() if pair[0].folder == POOLED]
+        if pooled:
+            yield Pair(window, "", preset, *(side(runs) for runs in zip(*pooled, strict=True)))
 
 
 def side(done: Sequence[Done]) -> Side:

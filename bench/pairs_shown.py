@@ -20,7 +20,7 @@ def show(pairs: Sequence["Pair"], broken: Sequence[Done], done: Sequence[Done]) 
     for window in dict.fromkeys(pair.window for pair in pairs):
         here = [pair for pair in pairs if pair.window == window]
         files = {pair.file for pair in here if pair.file}
-        console.print(_table(f"window {window:,}: all {len(files)} sessions longer than it", [p for p in here if not p.file]))
+        console.print(_table(f"window {window:,}: all Claude Code sessions longer than it", [p for p in here if not p.file]))
         for file in sorted(files):
             console.print(_table(f"window {window:,}: {file}", [pair for pair in here if pair.file == file]))
     for line in (*_losses(pairs), *_broken(broken, done)):

@@ -40,6 +40,7 @@ class Task(msgspec.Struct, frozen=True):
 class Done(msgspec.Struct, frozen=True):
     """What came of it."""
 
+    folder: str
     file: str
     policy: str
     window: int
@@ -101,7 +102,7 @@ def _keep(task: Task, folder: Path) -> None:
 
 
 def _replayed(task: Task) -> Done:
-    named = (task.file.name, task.policy, task.window)
+    named = (task.file.parent.name, task.file.name, task.policy, task.window)
     policy = None if task.policy == "recorded" else settings.policy(task.policy)
     plan = Plan({task.policy: policy}, Options(window=task.window))
     try:

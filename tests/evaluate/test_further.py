@@ -5,6 +5,7 @@ import small_sessions as small
 from pumice.domain import marks
 from pumice.evaluate.metrics.citations import quoted
 from pumice.evaluate.metrics.further import Further
+from pumice.evaluate.share import Share
 
 EDIT = {"file_path": "src/pool.py", "old_string": "retries = 3", "new_string": "retries = 5"}
 EDITED = [small.call("e1", "Edit", **EDIT), small.result("e1", "The file has been updated.")]
@@ -53,15 +54,13 @@ def test_a_question_asked_again_counts_where_its_answer_does_not_stand() -> None
     assert further(session, {2: [small.user("go")]}).asked == 1
 
 
-def test_a_cut_is_asked_what_is_wanted_done_and_failed() -> None:
-    """The first view of an epoch answers by naming things; with nothing in it, every question stays open."""
+def test_the_first_view_after_a_cut_is_asked_whether_work_can_go_on() -> None:
+    """The whole history answers every probe, a bare greeting none; calls that begin nothing are not asked."""
     failed = [small.call("t1", "Bash", command="make check"), small.result("t1", "boom", is_error=True)]
     session = [small.user("raise the retries"), *EDITED, *failed, small.said("it fails"), small.user("go on"), small.said("ok")]
-    whole = [small.user("raise the retries, go on\npool.py changed, make check failed\nit fails")]
-    found = further(session, {4: whole}).continuation
-    assert (found.hits, found.of) == (4, 4)
-    found = further(session, {4: [small.user("hello")]}).continuation
-    assert (found.hits, found.of) == (0, 4)
+    whole = further(session, {4: session[:-1]}).continuation
+    assert whole.value == 1.0
+    assert further(session, {4: [small.user("hello")]}).continuation == Share(0, whole.of)
 
 
 def test_no_cut_asks_nothing() -> None:

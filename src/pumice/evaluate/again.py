@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
+import msgspec
+
 from pumice.commit import effects, words
 from pumice.commit.effects import Does
 from pumice.domain.block import Kind, Role
@@ -12,13 +14,20 @@ LEAST_CHARS = 12
 """A shorter question, such as `OK?`, is asked of something else each time."""
 
 
+class Done(msgspec.Struct, frozen=True):
+    """A change that was made: positions of its call and of the result that says so."""
+
+    call: int
+    result: int
+
+
 class Again:
     """Takes in the blocks of a session in order."""
 
     def __init__(self) -> None:
         self._calls: dict[str, tuple[str, int]] = {}
         """Id of a call without a result yet → the change it makes, and its block."""
-        self._done: dict[str, int] = {}
+        self._done: dict[str, Done] = {}
         """A change → the newest call that made it."""
         self._open: list[str] = []
         """Questions nobody has answered yet."""
@@ -33,15 +42,15 @@ class Again:
         elif block.kind is Kind.RESULT and block.call_id in self._calls:
             change, made = self._calls.pop(block.call_id)
             if not effects.failed(block):
-                self._done[change] = made
+                self._done[change] = Done(made, at)
         if question := _question(source):
             self._open.append(question)
         elif self._open and _is_answer(source):
             self._answers.update(dict.fromkeys(self._open, at))
             self._open.clear()
 
-    def redone(self, response: Iterable[Source]) -> tuple[int, ...]:
-        """The calls that already made a change that a response makes again."""
+    def redone(self, response: Iterable[Source]) -> tuple[Done, ...]:
+        """What already made a change that a response makes again."""
         return tuple(self._done[change] for source in response if (change := _change(source)) in self._done)
 
     def asked(self, response: Iterable[Source]) -> tuple[int, ...]:

@@ -67,7 +67,7 @@ class Judge:
         self._retention = retention.Retention()
         self._theirs = Theirs(script.sources)
         self._altered = altered.Altered(self._theirs, b"\n".join(recording.fields.values()).decode("utf-8", "replace"))
-        self._further = FurtherJudge(self._theirs)
+        self._further = FurtherJudge(self._theirs, recording)
         self._names: list[str] = []
         self._epochs: set[tuple[str, int]] = set()
 
@@ -99,8 +99,8 @@ class Judge:
         return msgspec.structs.replace(seen, missing=judged.missing)
 
     def _judge_further(self, moment: Moment, view: View, compiled: Compiled, *, begins: bool) -> Score:
-        factor, rules = compiled.factor or moment.rate.factor, self._constraints.active
-        found = self._further.see(moment, view, factor=factor, names=self._names, rules=rules, begins=begins)
+        factor = compiled.factor or moment.rate.factor
+        found = self._further.see(moment, view, factor=factor, names=self._names, begins=begins)
         return Score(further=found)
 
     def _held(self, seen: Seen, view: View, compiled: Compiled) -> Score:

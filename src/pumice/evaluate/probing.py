@@ -1,6 +1,6 @@
 """What could be read of a session before each cut and can after: probes asked of recorded sessions under policies (F-D6)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -8,13 +8,12 @@ import msgspec
 
 from pumice import wire
 from pumice.compact import probes
-from pumice.compact.probes import Known, ProbeSet, Sight
-from pumice.domain import marks
-from pumice.domain.decision import Cause, Epoch
+from pumice.compact.probes import ProbeSet, Sight
 from pumice.domain.probe import Probed
-from pumice.engine.branch import Arrival, Branch
 from pumice.evaluate.follow import follow
 from pumice.evaluate.judge import Seen
+from pumice.evaluate.known import Knowledge
+from pumice.evaluate.metrics.continuation import ours
 from pumice.evaluate.metrics.validity import block_rows
 from pumice.evaluate.replay import Plan, Tick, no_tick
 from pumice.evaluate.share import Share
@@ -69,12 +68,10 @@ class Watch:
 
     def __init__(self, recording: Recording, *, sets: Sequence[ProbeSet]) -> None:
         self.cuts: list[CutProbes] = []
-        self._recording = recording
         self._sets = sets
-        self._dialect = wire.get(recording.dialect)
-        self._reader = Reader(self._dialect, recording.model)
+        self._reader = Reader(wire.get(recording.dialect), recording.model)
         self._upto = {call.number: call.upto for call in recording.calls}
-        self._branch = Branch("probed")
+        self._knowledge = Knowledge(recording)
         self._epochs: set[tuple[str, int]] = set()
         self._before: View | None = None
 
@@ -90,29 +87,14 @@ class Watch:
 
     def _learn(self, seen: Seen) -> list[str]:
         """Take in what came since the view before; returns its texts. Blocks are called what the manifest calls them."""
-        held = len(self._branch.nodes)
-        raws = self._recording.messages[held : self._upto[seen.call]]
         names = [row.id for row in block_rows(seen.manifest)] if seen.manifest is not None else []
-        names = names[sum(len(node.blocks) for node in self._branch.nodes) :]
-        arrivals: list[Arrival] = []
-        for raw in raws:
-            message = self._dialect.read_message(raw)
-            own, names = names[: len(message.blocks)], names[len(message.blocks) :]
-            arrivals.append(Arrival(message, raw, ids=tuple(own) if len(own) == len(message.blocks) else ()))
-        self._branch.append(arrivals)
-        return [block.text for node in self._branch.nodes[held:] for block in node.blocks]
+        return self._knowledge.learn(self._upto[seen.call], names)
 
     def _cut(self, seen: Seen, before: View, fresh: Sequence[str], after: View) -> CutProbes:
-        book = self._branch.book(Epoch(0, Cause.OPEN))
-        known = Known(book.state, book.groups, book.uses)
+        known = self._knowledge.known
         names = [block.id for block in known.blocks]
-        old = Sight.of("\n".join((before.text, *fresh)), _ours(before), names)
-        new = Sight.of(after.text, _ours(after), names)
+        old = Sight.of("\n".join((before.text, *fresh)), ours(before), names)
+        new = Sight.of(after.text, ours(after), names)
         asked = probes.questions(self._sets, known)
         share = Share(*probes.continuation(asked, new))
         return CutProbes(seen.call, seen.epoch, seen.cause, share, probes.compare(asked, old, new))
-
-
-def _ours(view: View) -> Iterator[str]:
-    """Texts that hold marks of ours."""
-    return (block.text for shown in view.messages for block in shown.message.blocks if marks.OPEN in block.text)

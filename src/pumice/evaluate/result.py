@@ -50,7 +50,7 @@ class PolicyResult(msgspec.Struct, frozen=True):
     altered_values: int
     latency_ms: Latency
     continuation: float | None
-    """Share of the questions answered by the first view after a cut: what is wanted, holds, was done, failed, comes next."""
+    """Share of the structural probes that the first view after a cut answers in full."""
     rework: int
     """Recorded changes made again of which nothing stood in the view."""
     repeated_questions: int

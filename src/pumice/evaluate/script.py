@@ -8,7 +8,7 @@ from pumice.domain.block import Kind
 from pumice.domain.book import Size
 from pumice.domain.message import Response
 from pumice.evaluate import again, sources
-from pumice.evaluate.again import Again
+from pumice.evaluate.again import Again, Done
 from pumice.evaluate.factor import Rate, rates
 from pumice.evaluate.lines import Line, line_at
 from pumice.evaluate.rules import FindRules, Laid
@@ -49,8 +49,8 @@ class Moment(msgspec.Struct, frozen=True):
     """Constraints that became active since the call before."""
     repeats: tuple[int, ...]
     """Sources whose text a result of this response brought again."""
-    redone: tuple[int, ...]
-    """Calls that had made a change which this response makes again."""
+    redone: tuple[Done, ...]
+    """What had made a change that this response makes again."""
     asked: tuple[int, ...]
     """Answers a person had given to what this response asks again."""
     full: Size

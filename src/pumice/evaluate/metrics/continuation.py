@@ -1,65 +1,34 @@
-"""Continuation: can work go on from the first view after a cut? Five questions, each answered by words that must stand there.
-
-What is wanted, what holds, what was done, what failed, where we stand: asked of the blocks before the call, without a model.
-"""
+"""Continuation: of the structural probes, how many does the first view after a cut answer in full (F-D6)?"""
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
 
-from pumice.commit import effects, words
-from pumice.domain.block import Kind, Role
+from pumice.compact import probes
+from pumice.compact.probes import Sight
+from pumice.domain import marks
+from pumice.evaluate.known import Knowledge
+from pumice.evaluate.script import Moment
 from pumice.evaluate.share import Share
-from pumice.evaluate.sources import Source
+from pumice.evaluate.view import View
+from pumice.recordings.recording import Recording
 
-FILES = 5
-"""Newest changed files that must be named."""
-LEAST_CHARS, MOST_CHARS = 8, 200
-"""Characters of a line that must stand; of a longer one its beginning."""
-NAME_CHARS = 30
-"""Characters of a long command that name it."""
+STANDARD = "default"
+"""The probe set that is asked."""
 
 
-def judge(sources: Sequence[Source], rules: Sequence[str], text: str) -> Share:
-    """The share of the questions that a view answers, of those the session gives cause to ask."""
-    asked = [answers for answers in _probes(sources, rules) if answers]
-    return Share(sum(all(answer in text for answer in answers) for answers in asked), len(asked))
+class Continuation:
+    """Follows one session under one policy; what is not asked for is not looked at."""
+
+    def __init__(self, recording: Recording) -> None:
+        self._knowledge = Knowledge(recording)
+
+    def see(self, moment: Moment, view: View, names: Sequence[str]) -> Share:
+        """The share of the questions a view answers; `names` of the session's blocks."""
+        self._knowledge.learn(moment.call.upto, names)
+        known = self._knowledge.known
+        asked = probes.questions([probes.shipped(STANDARD)], known)
+        return Share(*probes.continuation(asked, Sight.of(view.text, ours(view), [block.id for block in known.blocks])))
 
 
-def _probes(sources: Sequence[Source], rules: Sequence[str]) -> Iterator[Sequence[str]]:
-    """What must stand for each question."""
-    newest = sources[::-1]
-    yield list(islice((_line(one.block.text) for one in newest if words.is_persons(one.block)), 1))
-    yield rules
-    yield list(islice(dict.fromkeys(_name(target) for target in _changed(newest)), FILES))
-    yield list(islice((_name(target) for target in _failed(newest)), 1))
-    yield list(islice(filter(None, (_line(one.block.text) for one in newest if _is_said(one))), 1))
-
-
-def _changed(newest: Sequence[Source]) -> Iterator[str]:
-    """Files that a call has changed."""
-    for one in newest:
-        use = one.use
-        if use is not None and use.is_edit and use.target and one.block.kind is Kind.RESULT and not effects.failed(one.block):
-            yield use.target
-
-
-def _failed(newest: Sequence[Source]) -> Iterator[str]:
-    """What the calls were about whose result says that they failed."""
-    for one in newest:
-        if one.use is not None and one.use.target and one.block.kind is Kind.RESULT and effects.failed(one.block):
-            yield one.use.target
-
-
-def _is_said(one: Source) -> bool:
-    return one.block.kind is Kind.TEXT and one.block.role is Role.ASSISTANT
-
-
-def _name(target: str) -> str:
-    """A path by its last part, a command by its beginning: what a label says of it too."""
-    return (target if " " in target else target.rstrip("/").rpartition("/")[2])[:NAME_CHARS]
-
-
-def _line(text: str) -> str:
-    """The first line that says something."""
-    said = (line.strip() for line in text.split("\n"))
-    return next((line[:MOST_CHARS] for line in said if len(line) >= LEAST_CHARS), text.strip()[:MOST_CHARS])
+def ours(view: View) -> Iterator[str]:
+    """Texts that hold marks of ours."""
+    return (block.text for shown in view.messages for block in shown.message.blocks if marks.OPEN in block.text)
