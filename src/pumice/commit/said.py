@@ -70,7 +70,7 @@ def _consents(sentence: str) -> bool:
 
 def _ask(draft: Draft, block: Block, spans: list[str]) -> None:
     """A message of some length is a request; the first and the newest one are the goal."""
-    text = spans[0].strip() if spans else ""
+    text = words.bare(spans[0]) if spans else ""
     if len(text.split()) < _REQUEST_WORDS and len(re.findall(r"[㐀-鿿]", text)) < 2 * _REQUEST_WORDS:
         return
     wanted = text if len(text) <= _GOAL_CHARS else text[:_GOAL_CHARS].rsplit(None, 1)[0]

@@ -49,7 +49,7 @@ def is_persons(block: Block) -> bool:
 
 def typed(text: str) -> str:
     """The words a person typed, fences and quotes included, verbatim but for injected parts between them."""
-    return "\n".join(_bare(text[span.start : span.end]).strip() for span in typed_spans(text))
+    return "\n".join(bare(text[span.start : span.end]) for span in typed_spans(text))
 
 
 def typed_spans(text: str) -> Iterator[Span]:
@@ -83,7 +83,7 @@ def _stretch(text: str, start: int, end: int) -> Iterator[Span]:
         if text[at : match.start()].strip():
             yield Span(at, match.start())
         at = match.end()
-    if _bare(text[at:end]).strip():
+    if bare(text[at:end]):
         yield Span(at, end)
 
 
@@ -113,8 +113,9 @@ def _fences(text: str) -> Iterator[tuple[int, int]]:
         yield opened.start(), len(text)
 
 
-def _bare(text: str) -> str:
-    return _WRAPPED.sub("", text)
+def bare(text: str) -> str:
+    """A stretch a person typed without the elements a client handed it over in."""
+    return _WRAPPED.sub("", text).strip()
 
 
 def _blank(match: re.Match[str]) -> str:

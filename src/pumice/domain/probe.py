@@ -21,5 +21,7 @@ class Probed(msgspec.Struct, frozen=True):
     """Answers that could be read before and cannot after."""
     found: tuple[str, ...] = ()
     """Answers that can be read after and could not before."""
+    has_failed: bool = False
+    """So much of what could be read before is lost that the cut may not stand."""
     questions: tuple[str, ...] = ()
     """Keys of the question to a model about the view before and about the one after; empty where no model is asked."""

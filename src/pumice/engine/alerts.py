@@ -80,7 +80,7 @@ def _cuts(session: "Session", lane: Lane) -> Iterator[str]:
     """Cuts that were planned for this call and did not prove, and what the one that stands has lost."""
     yield from (f"a planned cut was dropped: {reason}" for reason in lane.dropped)
     for one in probing.told(session, lane):
-        if one.lost:
+        if one.has_failed:
             lost = ", ".join(one.lost[:MOST_PARTS])
             yield f"the cut of epoch {lane.epoch.number} has lost what {one.set}/{one.id} asks for: {lost}"
 

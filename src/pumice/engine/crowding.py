@@ -18,4 +18,4 @@ async def relieve(case: Case) -> None:
     shown = ladder.proven(case, book, cut, room)
     if shown is not None and not verify.is_crowded(lane, case.request, shown):
         # The view's size and worth are what they were: nothing is learnt about when to cut it.
-        case.write(journal.CutEvent(lane.name, lane.epoch.number + 1, cut, lane.pulse, lane.breaker))
+        case.write(journal.CutEvent(lane.name, lane.epoch.number + 1, shown.cut or cut, lane.pulse, lane.breaker))

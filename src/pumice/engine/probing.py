@@ -43,7 +43,7 @@ def noted(case: Case, book: Book, shown: Shown) -> Cut | None:
 def losses(cut: Cut | None) -> Iterator[str]:
     """What a cut has lost, probe by probe."""
     for one in cut.probes if cut else ():
-        if one.lost:
+        if one.has_failed:
             rest = f" and {len(one.lost) - _MOST} more" if len(one.lost) > _MOST else ""
             yield f"{one.set}/{one.id} has lost {', '.join(map(repr, one.lost[:_MOST]))}{rest}"
 

@@ -36,6 +36,10 @@ class CutProbes(msgspec.Struct, frozen=True):
     def lost(self) -> int:
         return sum(len(one.lost) for one in self.probes)
 
+    @property
+    def has_failed(self) -> bool:
+        return any(one.has_failed for one in self.probes)
+
 
 class SessionProbes(msgspec.Struct, frozen=True):
     """One session's cuts, under each policy."""

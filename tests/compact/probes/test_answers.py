@@ -124,3 +124,20 @@ def test_continuation_is_the_share_of_questions_a_view_answers_in_full(shop: Any
     assert {"wants", "rules", "exceptions", "project", "names", "facts", "permissions", "done", "failed", "stand"} <= {
         question.probe.id for question in found
     }
+
+
+def test_a_probe_may_let_some_of_its_answers_go(story: Any) -> None:
+    """What went is named in any case; it is too much when less than the share is left."""
+    story.user("Look at app_one, app_two, app_three and app_four, please.")
+    views = Sight("app_one app_two app_three app_four"), Sight("app_one app_two app_three")
+    for keeps, failed in ((1.0, True), (0.8, True), (0.75, False)):
+        [one] = probes.run([a_set(kind="named", keeps=keeps)], known(story), *views)
+        assert (one.lost, one.has_failed) == (("app_four",), failed)
+
+
+def test_chatter_is_not_where_work_stands(story: Any) -> None:
+    """That the model would look at something says less than what it found before."""
+    story.user("go")
+    story.step("The lexer is a module of its own.")
+    story.step("Let me check the parser:", ("Read", {"file_path": "a.py"}, "x"))
+    assert asked(story, kind="said") == ["The lexer is a module of its own."]

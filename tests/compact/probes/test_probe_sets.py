@@ -16,7 +16,7 @@ from pumice.faces import settings
 
 PROBE = {"id": "a", "ask": "What?", "kind": "goal"}
 RELEASED = {
-    "default@1": "222bdca50fdb",
+    "default@1": "f089fcd5915d",
     "coding@1": "63911384cc7c",
     "research@1": "77a9d2b918e2",
     "support@1": "238961ad7e38",
@@ -49,6 +49,7 @@ def test_a_changed_set_has_a_new_version() -> None:
         (a_set(probes=[{**PROBE, "hint": "x"}]), "$.probes[0]"),
         (a_set(probes=[{**PROBE, "ask": ""}]), "$.probes[0].ask"),
         (a_set(probes=[{**PROBE, "newest": 0}]), "$.probes[0].newest"),
+        (a_set(probes=[{**PROBE, "keeps": 0}]), "$.probes[0].keeps"),
         (a_set(probes=[{**PROBE, "texts": ["x"]}]), "$.probes[0].texts"),
         (a_set(probes=[{**PROBE, "kind": "entity"}]), "$.probes[0].texts"),
         (a_set(probes=[{**PROBE, "kind": "regex"}]), "$.probes[0].pattern"),

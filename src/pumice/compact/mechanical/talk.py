@@ -55,11 +55,12 @@ def chatter(scene: Scene) -> Iterator[Found]:
         if scene.before.folds(position) or not any(block.kind is Kind.CALL for block in group.blocks):
             continue
         for block in group.blocks:
-            if block.id not in scene.cited and _is_chatter(block):
+            if block.id not in scene.cited and is_chatter(block):
                 yield (Decision(block.id, Outcome.DROP, LEVEL, "says nothing the call does not"),)
 
 
-def _is_chatter(block: Block) -> bool:
+def is_chatter(block: Block) -> bool:
+    """Whether a model says with a text only that it is about to do something."""
     text = block.text.strip()
     is_said = block.kind is Kind.TEXT and block.role is Role.ASSISTANT and 0 < len(text) <= _CHARS
     return is_said and bool(_CHATTER.fullmatch(text)) and not entities.names(text)

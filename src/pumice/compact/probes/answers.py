@@ -10,6 +10,7 @@ from pumice.commit import tables
 from pumice.commit.draft import ACTIVE, DONE, FAILED, OPEN, REJECTED, SAID, UNKNOWN
 from pumice.commit.render import lines, pointer
 from pumice.compact import words
+from pumice.compact.mechanical import talk
 from pumice.compact.probes.read import Probe
 from pumice.compact.probes.sight import Sight
 from pumice.domain import marks
@@ -57,9 +58,7 @@ class Answer(msgspec.Struct, frozen=True):
 
     def is_read(self, sight: Sight, needs: str) -> bool:
         """Whether a view answers."""
-        if self.is_whole and all(text in sight.names or (not _is_name(text) and text in sight.text) for text in self.words):
-            return True
-        if not self.is_whole and all(text in sight.text for text in self.words):
+        if all(sight.has(text, whole=self.is_whole) for text in self.words):
             return True
         return any(line in sight.text for line in self.others) or (
             needs == "pointer" and any(name in sight.named for name in self.sources)
@@ -71,10 +70,6 @@ def of(probe: Probe, known: Known) -> tuple[Answer, ...]:
     found = _of_state(probe, known) if probe.kind in _STATE else _OTHERS[probe.kind](probe, known)
     newest = {str(answer): answer for answer in islice(found, probe.newest) if all(map(marks.is_plain, answer.words))}
     return tuple(reversed(newest.values()))
-
-
-def _is_name(text: str) -> bool:
-    return text in entities.names(text)
 
 
 _STATE: Mapping[str, Sequence[tuple[Entry, tuple[str, ...]]]] = {
@@ -166,9 +161,9 @@ def _names(block: Block, text: str) -> Iterator[Answer]:
 
 
 def _said(_: Probe, known: Known) -> Iterator[Answer]:
-    """How what the model said last begins."""
+    """How what the model said last begins, where it said more than that it would look."""
     for block in reversed(known.blocks):
-        if block.kind is Kind.TEXT and block.origin is Origin.MODEL and block.text.strip():
+        if block.kind is Kind.TEXT and block.origin is Origin.MODEL and block.text.strip() and not talk.is_chatter(block):
             yield Answer((_opening(block.text.strip()),), (block.id,))
             return
 

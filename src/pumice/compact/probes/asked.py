@@ -25,6 +25,10 @@ class Question(msgspec.Struct, frozen=True):
         """Of each answer, whether a view has it."""
         return tuple(answer.is_read(sight, self.probe.needs) for answer in self.answers)
 
+    def is_answered(self, sight: Sight) -> bool:
+        """Whether a view has as many of the answers as there have to be."""
+        return sum(self.read(sight)) >= self.probe.keeps * len(self.answers)
+
 
 def questions(sets: Iterable[ProbeSet], known: Known) -> tuple[Question, ...]:
     """The probes of some sets that a session gives cause to ask, in their order."""
@@ -43,12 +47,13 @@ def run(sets: Iterable[ProbeSet], known: Known, before: Sight, after: Sight) -> 
 
 
 def continuation(asked: Sequence[Question], sight: Sight) -> tuple[int, int]:
-    """How many of the questions a view answers in full, and how many there are (F-G4)."""
-    return sum(all(question.read(sight)) for question in asked), len(asked)
+    """How many of the questions a view answers, and how many there are (F-G4)."""
+    return sum(question.is_answered(sight) for question in asked), len(asked)
 
 
 def _compared(question: Question, before: Sequence[bool], after: Sequence[bool]) -> Probed:
     changes = list(zip(question.answers, before, after, strict=True))
+    lost = tuple(str(answer)[:SHOWN_CHARS] for answer, old, new in changes if old and not new)
     return Probed(
         set=question.set,
         id=question.probe.id,
@@ -57,6 +62,7 @@ def _compared(question: Question, before: Sequence[bool], after: Sequence[bool])
         asked=len(question.answers),
         before=sum(before),
         after=sum(after),
-        lost=tuple(str(answer)[:SHOWN_CHARS] for answer, old, new in changes if old and not new),
+        lost=lost,
         found=tuple(str(answer)[:SHOWN_CHARS] for answer, old, new in changes if new and not old),
+        has_failed=sum(before) - len(lost) < question.probe.keeps * sum(before),
     )

@@ -57,6 +57,7 @@ def judged(probed: Probed, told: Mapping[str, str], known: Collection[str]) -> P
         before=len(before),
         after=len(after),
         lost=tuple(sorted(before - after)),
+        has_failed=bool(before - after),
         found=tuple(sorted(after - before)),
     )
 

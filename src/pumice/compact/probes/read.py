@@ -31,6 +31,8 @@ class Probe(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     kind: Kind
     needs: Literal["words", "pointer"] = "words"
     """What counts as an answer: its words in view, or also a line of ours in view that names the block they stand in."""
+    keeps: float = 1.0
+    """Share of its answers that has to be left: below it, what went is a loss."""
     newest: int = 20
     """Answers looked for, the newest."""
     groups: int = 10
@@ -75,6 +77,8 @@ def _wrong(probe: Probe) -> Iterator[str]:
     for key, number in (("newest", probe.newest), ("groups", probe.groups)):
         if not 1 <= number <= 1000:
             yield f"{key}: {number} given, expected a whole number from 1 to 1,000."
+    if not 0 < probe.keeps <= 1:
+        yield f"keeps: {probe.keeps:g} given, expected a share above 0 and up to 1."
     if (probe.kind in LISTED) != bool(probe.texts) or not all(text.strip() for text in probe.texts):
         yield f"texts: {list(probe.texts)} given, expected texts for the kinds {', '.join(LISTED)}, and for no other."
     if (probe.kind == "regex") != bool(probe.pattern):

@@ -1,15 +1,13 @@
 """A sight: what can be read of a session in one view of it."""
 
 from collections.abc import Iterable, Sequence
-from functools import cached_property
 
 import msgspec
 
 from pumice.compact.named import named
-from pumice.measure import entities
 
 
-class Sight(msgspec.Struct, frozen=True, dict=True):
+class Sight(msgspec.Struct, frozen=True):
     text: str
     """The text of the view."""
     named: frozenset[str] = frozenset()
@@ -20,7 +18,20 @@ class Sight(msgspec.Struct, frozen=True, dict=True):
         """Of a view with the texts of ours in it; `blocks` are the names of all blocks, in order."""
         return cls(text, named(ours, blocks))
 
-    @cached_property
-    def names(self) -> frozenset[str]:
-        """Names, paths and numbers as wholes: `471` does not stand in `4711`."""
-        return entities.names(self.text)
+    def has(self, words: str, *, whole: bool = False) -> bool:
+        """Whether words stand in the view; as a `whole`, `471` does not stand in `4711`."""
+        at = self.text.find(words)
+        while whole and at >= 0 and not self._is_whole(at, at + len(words)):
+            at = self.text.find(words, at + 1)
+        return at >= 0
+
+    def _is_whole(self, start: int, end: int) -> bool:
+        """Whether what stands between two places begins and ends there."""
+        before, after = self.text[start - 1 : start] if start else "", self.text[end : end + 1]
+        first, last = self.text[start : start + 1], self.text[end - 1 : end]
+        return not (_joins(before) and _joins(first)) and not (_joins(after) and _joins(last))
+
+
+def _joins(char: str) -> bool:
+    """Whether a character makes one word with its like; in scripts without spaces none does."""
+    return char.isascii() and (char.isalnum() or char == "_")

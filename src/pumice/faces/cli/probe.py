@@ -33,7 +33,7 @@ def probe(
     dialect: str | None = None,
     json: bool = False,
 ) -> int:
-    """Ask the same questions before and after every cut of recorded sessions, and name what was lost; exit 1 when anything was.
+    """Ask the same questions before and after every cut of recorded sessions, and name what was lost; exit 1 for too much.
 
     Lines that begin with - could be read before a cut and cannot after; with + it is the other way round.
 
@@ -69,7 +69,7 @@ def probe(
         console = recorded.console()
         for session in sessions:
             _print(console, session)
-    return 1 if any(cut.lost for session in sessions for cuts in session.policies.values() for cut in cuts) else 0
+    return 1 if any(cut.has_failed for session in sessions for cuts in session.policies.values() for cut in cuts) else 0
 
 
 def _print(console: Console, session: SessionProbes) -> None:
@@ -81,7 +81,7 @@ def _print(console: Console, session: SessionProbes) -> None:
 def _summary(name: str, cuts: Sequence[CutProbes]) -> Text:
     share = percent(sum((cut.continuation for cut in cuts), Share()).value)
     lost = sum(cut.lost for cut in cuts)
-    told = f", {share}% of the questions answered in full after a cut, {lost} answers lost" if cuts else ""
+    told = f", {share}% of the questions answered after a cut, {lost} answers lost" if cuts else ""
     return Text.assemble("  ", (name, "bold"), f": {len(cuts)} cut{'s' * (len(cuts) != 1)}{told}")
 
 

@@ -1,0 +1,1 @@
+"""The drop-in proxy: any client in front, any provider behind, the engine between them."""
