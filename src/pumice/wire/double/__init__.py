@@ -5,6 +5,8 @@ It ships with the package so that anyone can test an agent against it without a 
 
 from collections.abc import Collection, Iterator, Sequence
 
+import msgspec
+
 from pumice.domain.message import Request
 from pumice.measure import cache, models
 from pumice.wire import get, jsonbytes, rules, tools
@@ -38,10 +40,23 @@ class Double:
         """One more step at the end of the script."""
         self._script.append(step)
 
-    def answer(self, body: bytes, dialect: str, *, at: float = 0.0, betas: Collection[str] | None = None) -> Reply:
-        """The provider's reply to a request sent `at` seconds. Raises BadRequest for a body that is no request at all."""
+    def answer(
+        self,
+        body: bytes,
+        dialect: str,
+        *,
+        at: float = 0.0,
+        betas: Collection[str] | None = None,
+        model: str = "",
+        is_stream: bool = False,
+    ) -> Reply:
+        """The provider's reply to a request sent `at` seconds. Raises BadRequest for a body that is no request at all.
+
+        `model` and `is_stream` are what the address says (Gemini); elsewhere the body does.
+        """
         self.requests.append(body)
         shape, request = _SHAPES[dialect], get(dialect).open(body)
+        request = msgspec.structs.replace(request, model=model) if model else request
         facts = models.facts(request.model)
         window = facts.window if facts.known else None
         found = (*rules.missing(request), *rules.check_request(request, window=window, betas=betas))
@@ -57,7 +72,8 @@ class Double:
         step = self._script[self.answered] if self.answered < len(self._script) else OVER
         self.answered += 1
         made = Answer(self.answered, request, step, hit, tuple(violation.path for violation in dropped))
-        return shape.stream(made) if jsonbytes.decode(request.fields.get("stream", b"false")) is True else shape.plain(made)
+        is_stream = is_stream or jsonbytes.decode(request.fields.get("stream", b"false")) is True
+        return shape.stream(made) if is_stream else shape.plain(made)
 
     def _hit(self, request: Request, units: Sequence[Unit], sizes: Sequence[int], at: float) -> cache.Hit:
         known = self._caches.get(request.model) or cache.Cache(models.facts(request.model).cache)
