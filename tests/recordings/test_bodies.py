@@ -20,7 +20,7 @@ def test_a_body_is_unrolled(fixtures, shown):
         (3, 5, True),
     ]
     first = get("anthropic").read_response(found.calls[0].response)
-    assert (first.stop, first.usage, [block.call_id for block in first.message.blocks]) == ("tool_use", None, ["", "t1"])
+    assert (first.stop, first.usage, [block.call_id for block in first.blocks]) == ("tool_use", None, ["", "t1"])
     body = json.loads(found.body(found.calls[1]))
     assert (body["system"], len(body["messages"])) == ("Be brief.", 3)
 

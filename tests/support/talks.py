@@ -99,10 +99,9 @@ class Talk:
         else:
             await self.session.record(reply.body)
             response = reader.read_response(reply.body)
-        assert response.message is not None
         self.reads.append(response.usage.cache_read if response.usage else 0)
-        self.messages.append(json.loads(response.message.raw))
-        calls = [block for block in response.message.blocks if block.kind is Kind.CALL]
+        self.messages += [json.loads(message.raw) for message in response.messages]
+        calls = [block for block in response.blocks if block.kind is Kind.CALL]
         self._answer([block.call_id for block in calls])
 
     def _answer(self, calls: Sequence[str]) -> None:

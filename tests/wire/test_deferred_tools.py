@@ -56,8 +56,7 @@ def test_a_recorded_search_is_read_for_what_it_is(data: Path) -> None:
     name = "test_tool_search__test_anthropic_native_tool_search_streaming.yaml"
     recorded = yaml.safe_load((data / "provider-cassettes" / name).read_text("utf-8"))["interactions"][0]
     response = sse.read([recorded["response"]["body"]["string"].encode()], wire.get("anthropic").stream())
-    assert response.message is not None
-    assert frozenset().union(*map(tools.loads, response.message.blocks)) == {"get_exchange_rate"}
+    assert frozenset().union(*map(tools.loads, response.blocks)) == {"get_exchange_rate"}
     assert response.usage is not None
     assert (response.usage.input, response.usage.is_sum) == (1591, True)
 
@@ -80,17 +79,15 @@ def test_the_double_searches_before_it_calls(stream: bool) -> None:
     reply = double.answer(body(*listed, stream=stream), "anthropic")
     dialect = wire.get("anthropic")
     response = sse.read(reply.chunks(50), dialect.stream()) if stream else dialect.read_response(reply.body)
-    assert response.message is not None
-    kinds = [json.loads(block.raw)["type"] for block in response.message.blocks]
+    kinds = [json.loads(block.raw)["type"] for block in response.blocks]
     assert kinds == ["text", "server_tool_use", "tool_search_tool_result", "tool_use"]
     assert response.usage is not None
     assert response.usage.is_sum
-    said = json.loads(response.message.raw)
+    said = json.loads(response.messages[0].raw)
     result = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": said["content"][-1]["id"], "content": "ok"}]}
     later = body(*listed, messages=[{"role": "user", "content": "go"}, said, result])
     again = dialect.read_response(double.answer(later, "anthropic").body)
-    assert again.message is not None
-    assert [json.loads(block.raw)["type"] for block in again.message.blocks] == ["text", "tool_use"]
+    assert [json.loads(block.raw)["type"] for block in again.blocks] == ["text", "tool_use"]
 
 
 def test_the_double_cannot_call_what_it_does_not_see() -> None:

@@ -33,12 +33,8 @@ def test_plain_and_streamed_answers_say_the_same(dialect):
     reader = wire.get(dialect)
     whole, read = reader.read_response(plain.body), sse.read(streamed.chunks(7), reader.stream())
     assert (plain.status, streamed.status, streamed.is_stream) == (200, 200, True)
-    assert whole.message is not None
-    assert read.message is not None
-    assert [(b.text, b.tool, b.call_id) for b in read.message.blocks] == [
-        (b.text, b.tool, b.call_id) for b in whole.message.blocks
-    ]
-    assert [block.text for block in whole.message.blocks] == ["I look 你好", "/a\n1", ""]
+    assert [(b.text, b.tool, b.call_id) for b in read.blocks] == [(b.text, b.tool, b.call_id) for b in whole.blocks]
+    assert [block.text for block in whole.blocks] == ["I look 你好", "/a\n1", ""]
     assert (whole.usage, whole.stop, whole.id) == (read.usage, read.stop, read.id)
 
 
@@ -47,11 +43,11 @@ def test_a_loop_of_calls_and_results_goes_through(dialect):
     """What the double answers can be sent back to it."""
     double = Double(SCRIPT)
     reader = wire.get(dialect)
-    first = reader.read_response(ask(double, [user("hi")], dialect).body).message
+    first = reader.read_response(ask(double, [user("hi")], dialect).body).messages[0]
     results = [json.loads(reader.aborted(block)) for block in first.blocks if block.call_id]
     reply = ask(double, [user("hi"), json.loads(first.raw), *results], dialect)
     assert reply.status == 200
-    assert reader.read_response(reply.body).message.blocks[0].text == "done"
+    assert reader.read_response(reply.body).blocks[0].text == "done"
     assert (double.answered, len(double.requests)) == (2, 2)
 
 

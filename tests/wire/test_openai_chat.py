@@ -84,8 +84,7 @@ def test_response_input_includes_what_was_cached():
     }
     response = DIALECT.read_response(json.dumps(body).encode())
     assert (response.usage.input, response.usage.cache_read, response.stop) == (9, 4, "stop")
-    assert response.message is not None
-    assert [block.text for block in response.message.blocks] == ["hi"]
+    assert [block.text for block in response.blocks] == ["hi"]
 
 
 def test_unknown_role_is_an_error_that_names_it():

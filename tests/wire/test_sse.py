@@ -92,11 +92,10 @@ def test_answer_does_not_depend_on_how_the_bytes_were_split(name, cuts, end):
     whole = lines(STREAMS[name](), end, done=name == "openai-chat")
     places = sorted({0, len(whole), *(cut % len(whole) for cut in cuts)})
     response = read(name, [whole[a:b] for a, b in itertools.pairwise(places)])
-    assert response.message is not None
-    blocks = response.message.blocks
+    blocks = response.blocks
     assert TEXT in [block.text for block in blocks]
     assert next((block.tool, block.call_id) for block in blocks if block.tool) == ("f", {"anthropic": "t1"}.get(name, "c1"))
-    assert b"1.00" in response.message.raw
+    assert b"1.00" in response.messages[0].raw
     assert response.usage is not None
     assert (response.usage.input, response.usage.cache_read, response.usage.output) == (12, 7, 9)
     assert response.stop in ("tool_use", "tool_calls")
@@ -105,7 +104,7 @@ def test_answer_does_not_depend_on_how_the_bytes_were_split(name, cuts, end):
 def test_thinking_keeps_text_and_signature():
     """A streamed thinking block is complete, so that it can be sent back."""
     response = read("anthropic", [lines(anthropic_events(), "\n", done=False)])
-    assert json.loads(response.message.blocks[0].raw) == {"type": "thinking", "thinking": "hm", "signature": "SIG"}
+    assert json.loads(response.blocks[0].raw) == {"type": "thinking", "thinking": "hm", "signature": "SIG"}
 
 
 @pytest.mark.parametrize("name", list(STREAMS))
@@ -113,7 +112,7 @@ def test_stream_without_its_end_is_no_answer(name):
     """A cut stream keeps its usage, has no message and says it is incomplete."""
     events = STREAMS[name]()[:-2]
     response = read(name, [lines(events, "\n", done=False)])
-    assert (response.message, response.stop) == (None, "incomplete")
+    assert (response.messages, response.stop) == ((), "incomplete")
     assert response.model
 
 
@@ -123,7 +122,7 @@ def test_error_after_200_is_no_answer():
     for events in ([*anthropic_events()[:4], broken], [broken, *anthropic_events()]):
         assert read("anthropic", [lines(events, "\n", done=False)]).stop == "error"
     chat = lines([*chat_chunks(), {"error": {"message": "x"}}], "\n", done=True)
-    assert (read("openai-chat", [chat]).message, read("openai-chat", [chat]).stop) == (None, "error")
+    assert (read("openai-chat", [chat]).messages, read("openai-chat", [chat]).stop) == ((), "error")
     assert read("anthropic", [b"data: {nonsense\n\n"]).stop == "error"
 
 
@@ -136,14 +135,14 @@ def test_calls_without_an_index():
     chunks = [{"choices": [{"delta": {"tool_calls": [call]}, "finish_reason": None}]} for call in calls]
     done = {"choices": [{"delta": {}, "finish_reason": "tool_calls"}]}
     response = read("openai-chat", [lines([*chunks, done], "\n", done=False)])
-    assert [block.call_id for block in response.message.blocks] == ["c1", "c2"]
+    assert [block.call_id for block in response.blocks] == ["c1", "c2"]
 
 
 def test_arguments_cut_off_are_kept():
     """What a model had written when its output ended is not lost."""
     events = [event for event in anthropic_events() if event.get("delta", {}).get("partial_json") != "0}"]
     response = read("anthropic", [lines(events, "\n", done=False)])
-    assert response.message.blocks[2].text == '{"a": 1.0'
+    assert response.blocks[2].text == '{"a": 1.0'
 
 
 @pytest.mark.recordings
@@ -152,6 +151,6 @@ def test_recorded_streams_and_answers_are_read(exchanges):
     for found in exchanges:
         dialect = wire.get(found.dialect)
         response = sse.read([found.response], dialect.stream()) if found.is_stream else dialect.read_response(found.response)
-        assert response.message is not None, found.file
+        assert response.messages, found.file
         assert response.usage is not None, found.file
         assert response.usage.input > 0, found.file

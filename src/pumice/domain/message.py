@@ -39,12 +39,16 @@ class Request(msgspec.Struct, frozen=True):
     head: Head
     messages: tuple[bytes, ...]
     fields: dict[str, bytes]
-    """Every top-level key in the client's order with its raw value; that of `messages` is left empty."""
+    """Every top-level key in the client's order with its raw value; that of the messages is left empty."""
     body: bytes
     max_output: int | None = None
     """The request's own output cap in tokens, where it names one."""
     ends: tuple[int, ...] = ()
     """Where each message ends in `body`; empty where that is not known."""
+    field: str = "messages"
+    """Top-level key of the messages: `messages`, `input` or `contents`."""
+    is_text: bool = False
+    """The key holds a bare string, which stands for one user message."""
 
 
 class Usage(msgspec.Struct, frozen=True):
@@ -59,13 +63,19 @@ class Usage(msgspec.Struct, frozen=True):
 
 
 class Response(msgspec.Struct, frozen=True):
-    """A provider's answer, as a message of the ledger and what it reported."""
+    """A provider's answer, as messages of the ledger and what it reported."""
 
     id: str
     model: str
-    message: Message | None
+    messages: tuple[Message, ...]
+    """One, or as many as the answer has items (Responses); none where there is nothing to keep."""
     usage: Usage | None = None
     stop: str = ""
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """Everything the answer says."""
+        return tuple(block for message in self.messages for block in message.blocks)
 
 
 class Violation(msgspec.Struct, frozen=True):

@@ -3,11 +3,12 @@
 from typing import TYPE_CHECKING
 
 from pumice.compile import manifest
-from pumice.domain.manifest import Row
+from pumice.domain.manifest import Manifest, Row
 from pumice.engine import call as calls
 from pumice.engine import journal, verify
 from pumice.engine.tree import Tree
 from pumice.errors import InvalidInput, NotAddressable
+from pumice.wire import envelope, jsonbytes
 
 if TYPE_CHECKING:
     from pumice.engine.session import Session
@@ -30,7 +31,7 @@ def rebuild(tree: Tree, call: int) -> bytes:
         shown.branch.touch(index, journal.apply(shown.branch.nodes[index].raw, change))
     dialect = shown.dialect
     head = tree.heads[event.lane][event.head]
-    request = dialect.open(head[:-1] + (b"," if len(head) > 2 else b"") + b'"messages":[]}')
+    request = dialect.open(envelope.bare(jsonbytes.members(head), dialect.field))
     fields, _ = verify.told(tree.lanes[event.lane], request, shown)
     return dialect.close(request, [piece.raw for piece in shown.pieces()], fields=fields)
 
@@ -38,14 +39,25 @@ def rebuild(tree: Tree, call: int) -> bytes:
 def explain(session: "Session", block_id: str, call: int | None) -> Row:
     """The manifest row of a block in a past call; raises NotAddressable when the call's branch has no such block."""
     event = event_of(session.tree, call)
+    for row in manifest.rows(_record(session, event)):
+        if row.id == block_id:
+            return row
+    raise NotAddressable(f"{block_id!r} is no block of call {event.call}.", hint="Block ids are in the manifest's rows.")
+
+
+def manifest_of(session: "Session", call: int | None) -> Manifest:
+    """The manifest of a past call, of its messages and the preface; raises InvalidInput."""
+    return manifest.write(_record(session, event_of(session.tree, call)))
+
+
+def _record(session: "Session", event: journal.CallEvent) -> manifest.Record:
     lane = session.tree.lanes[event.lane]
     shown = session.tree.shown_at(event)
-    epoch = lane.epoch_of(event.epoch)
-    record = manifest.Record(
+    return manifest.Record(
         call=event.call,
         lane=lane.name,
         epoch=event.epoch,
-        cause=epoch.cause,
+        cause=lane.epoch_of(event.epoch).cause,
         policy=event.policy,
         usable=event.usable,
         factor=event.factor,
@@ -58,7 +70,3 @@ def explain(session: "Session", block_id: str, call: int | None) -> Row:
         head=(),
         newest_user=calls.newest_words(shown.branch.groups),
     )
-    for row in manifest.rows(record):
-        if row.id == block_id:
-            return row
-    raise NotAddressable(f"{block_id!r} is no block of call {event.call}.", hint="Block ids are in the manifest's rows.")

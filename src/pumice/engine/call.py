@@ -58,13 +58,17 @@ class ViewTokens(msgspec.Struct, frozen=True):
 class View:
     """A compiled call, ready to send."""
 
-    def __init__(self, body: Any, record: Record, size: ViewTokens, *, headers: Mapping[str, str], text: bytes) -> None:
+    def __init__(
+        self, body: Any, record: Record, size: ViewTokens, *, headers: Mapping[str, str], text: bytes, full: int = 0
+    ) -> None:
         self.body = body
         """The request in the shape it was given: a dict for a dict, bytes for bytes, a list for messages."""
         self.raw = text
         """The request as bytes."""
         self.headers = dict(headers)
         """Headers the rewritten request needs besides the client's own."""
+        self.full = full
+        """Tokens of the client's own request: its head and everything it has ever said on this branch, whole."""
         self.call = record.call
         self.lane = record.lane
         self.epoch = record.epoch
@@ -208,15 +212,16 @@ def shaped(given: Any, raw: bytes, request: Request, proof: Proof) -> Any:
         return raw.decode()
     if raw is request.body:
         return given
-    return _from_given(given, request, proof) if isinstance(given, dict) else jsonbytes.decode(raw)
+    is_listed = isinstance(given, dict) and isinstance(given[request.field], list)
+    return _from_given(given, request, proof) if is_listed else jsonbytes.decode(raw)
 
 
 def _from_given(given: dict[str, Any], request: Request, proof: Proof) -> dict[str, Any]:
     """The body as a dict; messages that go out as they came are the caller's own objects, only the others are read."""
-    own = {id(raw): message for raw, message in zip(request.messages, given["messages"], strict=True)}
+    own = {id(raw): message for raw, message in zip(request.messages, given[request.field], strict=True)}
     messages = [own[id(piece.raw)] if id(piece.raw) in own else jsonbytes.decode(piece.raw) for piece in proof.pieces]
     fields = {key: None if raw is None else jsonbytes.decode(raw) for key, raw in proof.fields.items()}
-    body = {**given, "messages": messages, **fields}
+    body = {**given, request.field: messages, **fields}
     return {key: value for key, value in body.items() if proof.fields.get(key, b"") is not None}
 
 
@@ -234,6 +239,12 @@ def tokens_of_sent(lane: Lane, head: HeadSize, size: Size) -> ViewTokens:
     """The size of a view of the lane's own epoch: what the provider billed its beginning beyond all counting is in it."""
     counted, more = tokens_of(lane, head, size), lane.unexplained()
     return msgspec.structs.replace(counted, total=counted.total + more, messages=counted.messages + more) if more else counted
+
+
+def full_tokens(lane: Lane, head: HeadSize) -> int:
+    """The size of the client's own request, counted as the view beside it is."""
+    branch = lane.branch
+    return tokens_of_sent(lane, head, Size(branch.counted, sum(size.fixed for size in branch.sizes.values()))).total
 
 
 def record_of(

@@ -10,7 +10,7 @@ from pumice.domain import marks
 from pumice.domain.message import Request
 from pumice.engine.lane import Lane
 from pumice.engine.tree import Tree
-from pumice.wire import jsonbytes, system, volatile
+from pumice.wire import envelope, jsonbytes, system, volatile
 from pumice.wire.volatile import Change
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def _known(tree: Tree, lane: Lane) -> Sequence[bytes]:
     if lane.branch.lead:
         return lane.branch.wire[: lane.branch.lead]
     head = lane.head_raw or tree.heads[lane.name][-1]
-    return wire.get(lane.dialect.name).open(jsonbytes.join_object({**jsonbytes.members(head), "messages": b"[]"})).head.system
+    return lane.dialect.open(envelope.bare(jsonbytes.members(head), lane.dialect.field)).head.system
 
 
 def _changes(before: Sequence[bytes], now: Sequence[bytes], dialect: str, kinds: Sequence[str]) -> tuple[Change, ...]:
@@ -69,8 +69,9 @@ def _given(given: Any, request: Request, count: int) -> Any:
     if not isinstance(given, dict):
         return given
     if request.head.system:
-        return {**given, "system": jsonbytes.decode(request.fields["system"])}
-    return {**given, "messages": [*map(jsonbytes.decode, request.messages[:count]), *given["messages"][count:]]}
+        key = wire.get(request.dialect).system_field
+        return {**given, key: jsonbytes.decode(request.fields[key])}
+    return {**given, request.field: [*map(jsonbytes.decode, request.messages[:count]), *given[request.field][count:]]}
 
 
 def _told(changes: Sequence[Change]) -> str:

@@ -1,11 +1,14 @@
 """What a caller does by hand: compact now, pin, unpin, roll back."""
 
 import hashlib
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from pumice import wire
+from pumice.commit.notes import ordinal
+from pumice.domain import marks
 from pumice.domain import scope as scopes
 from pumice.domain.state import Pin
 from pumice.engine import calling, journal, resident
@@ -13,7 +16,7 @@ from pumice.engine.call import View
 from pumice.engine.journal import Entry
 from pumice.engine.lane import Lane
 from pumice.errors import InvalidInput
-from pumice.wire import jsonbytes
+from pumice.wire import envelope, jsonbytes
 
 if TYPE_CHECKING:
     from pumice.engine.session import Session
@@ -33,8 +36,7 @@ async def compact(session: "Session", agent: str, reason: str, focus: str, targe
     # As the client sent it; after a restart only the store's form is known, secrets replaced: it is no new head.
     head = lane.head_raw or session.tree.heads[lane.name][-1]
     dialect = wire.get(lane.dialect.name)
-    body = head[:-1] + (b"," if len(head) > 2 else b"") + b'"messages":[]}'
-    request = dialect.open(body)
+    request = dialect.open(envelope.bare(jsonbytes.members(head), dialect.field))
     request = dialect.open(dialect.close(request, lane.branch.wire))
     request = msgspec.structs.replace(request, head=msgspec.structs.replace(request.head, key=lane.head_key))
     asked = calling.Asked(_clean(session, reason), _clean(session, focus), target)
@@ -61,6 +63,18 @@ async def pin(session: "Session", text: str, authority: str, expires: str, scope
     session.write(Entry(session.tree.first, journal.PinEvent(made)))
     await session.outbox.flush(session.context.ports.clock())
     return made
+
+
+async def note(session: "Session", notes: Mapping[str, str]) -> None:
+    """Notes given by hand, by topic; recorded for every lane of the session."""
+    for topic, text in notes.items():
+        if not topic.strip() or not topic.isprintable() or not marks.is_plain(text):
+            said = f"note {topic[:60]!r}: expected a topic of one line, and words none of which read like pumice's own."
+            raise InvalidInput(said, hint=f"Begin no line with {marks.GAP}, and quote no mark.")
+    kept = {_clean(session, topic): _clean(session, text) for topic, text in notes.items()}
+    newest = max((ordinal(name) for name in session.blocks()), default=0)
+    session.write(Entry(session.tree.first, journal.JotEvent(kept, newest)))
+    await session.outbox.flush(session.context.ports.clock())
 
 
 async def give(session: "Session") -> None:

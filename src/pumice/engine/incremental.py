@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from pumice import wire
 from pumice.measure import models
 from pumice.wire import jsonbytes
 
@@ -25,4 +26,4 @@ class Draft:
         if self.dialect == "anthropic":
             cap = models.facts(model).max_output if model else None
             fields["max_tokens"] = str(cap or DEFAULT_OUTPUT).encode()
-        return jsonbytes.join_object(fields | {"messages": jsonbytes.join_array(self.messages)})
+        return jsonbytes.join_object(fields | {wire.get(self.dialect).field: jsonbytes.join_array(self.messages)})

@@ -13,7 +13,7 @@ from pumice.engine.sizes import measure
 from pumice.ledger.groups import is_sound
 from pumice.wire.dialect import Dialect
 
-_PLACE = re.compile(r"^messages\[(\d+)\]")
+_PLACE = re.compile(r"^(\w+)\[(\d+)\]")
 
 
 class _Mended(msgspec.Struct, frozen=True):
@@ -84,7 +84,7 @@ class Mender:
 
 def _placed(sentence: str, places: Sequence[int]) -> str:
     """A sentence about a message of the group, by its place in the client's request."""
-    return _PLACE.sub(lambda found: f"messages[{places[int(found[1])]}]", sentence)
+    return _PLACE.sub(lambda found: f"{found[1]}[{places[int(found[2])]}]", sentence)
 
 
 def _same(one: Piece, other: Piece) -> bool:

@@ -65,7 +65,7 @@ class Observer:
             first_new, fresh = 0, (*map(self._reader.read, raws[: found.common]), *found.fresh)
         names = familiar(branch.nodes[first_new:], fresh) if lane.branch is not branch else ()
         self._take(lane, fresh, names, adopted=False)
-        notes = tuple(f"messages[{index}]: only what the client injects there has changed" for index in found.volatile)
+        notes = tuple(f"{request.field}[{index}]: only what the client injects there has changed" for index in found.volatile)
         is_cold = cause in (Cause.MODEL, Cause.CLIENT_HEAD, Cause.CLIENT_COMPACT)
         return Observed(lane, first_new, changed, is_cold, notes)
 
@@ -129,7 +129,7 @@ class Observer:
 
     def _note_head(self, lane: Lane, request: Request) -> None:
         """Record a version of the head where any top-level field but the messages is new."""
-        fields = {key: value for key, value in request.fields.items() if key != "messages"}
+        fields = {key: value for key, value in request.fields.items() if key != request.field}
         written = jsonbytes.join_object(fields)
         if written == lane.head_raw:
             return

@@ -39,7 +39,7 @@ def _continued(given: dict[str, Any], last: Request) -> bytes:
     count = boundaries.shared(last, raw) if raw is not None else 0
     if raw is None or not count:
         return as_bytes(given)
-    return raw if jsonbytes.is_plain({**given, "messages": given["messages"][count:]}) else as_bytes(given)
+    return raw if jsonbytes.is_plain({**given, last.field: given[last.field][count:]}) else as_bytes(given)
 
 
 def as_bytes(body: Any) -> bytes:

@@ -45,7 +45,7 @@ class Session:
         self.outbox = Outbox(context)
         self.opener = Opener()
         self.counts = Counts()
-        self.reads = readback.Allowance()
+        self.reads = readback.Allowance(context.policy.offload.read_back.max_per_round)
         self.finder = Finder(context.store.search, context.key)
         self.drafts: dict[str, incremental.Draft] = {}
         self._lock = asyncio.Lock()
@@ -63,6 +63,14 @@ class Session:
         """Go on with what the session was asked for again with; what tools do is told anew where the policy says it."""
         self._is_stale = self._is_stale or context.policy.effects != self.context.policy.effects
         self.context = context
+        self.reads.limit = context.policy.offload.read_back.max_per_round
+
+    async def catch_up(self) -> bool:
+        """See what other processes have written since; whether a call or a response was among it."""
+        async with self._lock:
+            fresh = await self.context.store.ledger.load(self.context.key, after=self.outbox.seq)
+            self._is_stale = self._is_stale or bool(fresh)
+        return any(event.kind in journal.STEPS for event in fresh)
 
     def write(self, entry: Entry) -> None:
         """Move the tree by an entry and put it into the outbox."""
@@ -124,8 +132,8 @@ class Session:
 
         await self._attempt(step)
         draft = self.drafts.get(self.tree.lanes[view.lane].agent)
-        if draft is not None and response.message is not None:
-            draft.add([response.message.raw])
+        if draft is not None:
+            draft.add([message.raw for message in response.messages])
         self.reads.reset()
         self._unanswered = None
 
@@ -183,6 +191,10 @@ class Session:
         given = {**self.context.resident, name: residents.read(name, text)}
         self.context = msgspec.structs.replace(self.context, resident=given)
         await self._attempt(lambda: hand.give(self))
+
+    async def note(self, notes: Mapping[str, str]) -> None:
+        """Keep notes by topic from the next epoch on, an empty text removes one; what the conversation notes later wins."""
+        await self._attempt(lambda: hand.note(self, notes))
 
     async def unpin(self, pin_id: str) -> None:
         """Let a hand-made pin go at the next epoch."""

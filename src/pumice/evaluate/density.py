@@ -152,9 +152,9 @@ def _responses(recording: Recording) -> Iterator[tuple[int, frozenset[str]]]:
     """Each call's number with the entities its response says or passes to a tool."""
     dialect = wire.get(recording.dialect)
     for call in recording.calls:
-        message = dialect.read_response(call.response).message if call.response else None
-        if message is not None:
-            yield call.number, entities.names("\n".join(block.text for block in message.blocks))
+        blocks = dialect.read_response(call.response).blocks if call.response else ()
+        if blocks:
+            yield call.number, entities.names("\n".join(block.text for block in blocks))
 
 
 def _fetched(call: Block, result: Block) -> str:

@@ -150,7 +150,7 @@ class _Scribe:
         return fresh
 
     def _needs(self, response: Response, upto: int) -> Iterable[Need]:
-        said = "\n".join(block.text for block in response.message.blocks) if response.message else ""
+        said = "\n".join(block.text for block in response.blocks)
         groups = self.sources[upto - 1].group + 1 if upto else 0
         for name in sorted(entities.names(said) & self._newest.keys()):
             at, start = self._newest[name]

@@ -26,7 +26,7 @@ from pumice.faces.library import Portal
 from pumice.measure.window import check_size
 from pumice.store.home import Store
 from pumice.store.keys import Identity
-from pumice.store.memory import MemoryArtifacts, MemoryLedger, MemorySearch
+from pumice.store.memory import MemoryAccounts, MemoryArtifacts, MemoryLedger, MemorySearch
 from pumice.store.redact import RuleRedactor
 from pumice.wire import jsonbytes
 
@@ -80,9 +80,10 @@ async def _compact(
     raw = as_bytes(given)
     is_list = raw.lstrip()[:1] == b"["
     name = dialect or wire.detect(raw)
-    body = b'{"messages":' + raw + b"}" if is_list else raw
+    field = wire.get(name).field
+    body = jsonbytes.join_object({field: raw}) if is_list else raw
     # No key: a carry must be recognised by the next process, and it stays with the caller.
-    store = Store(MemoryLedger(), MemoryArtifacts(), MemorySearch(), RuleRedactor(), Identity(b""))
+    store = Store(MemoryLedger(), MemoryArtifacts(), MemorySearch(), MemoryAccounts(), RuleRedactor(), Identity(b""))
     chosen = policy if isinstance(policy, Policy) else settings.policy(policy)
     key = SessionKey("local", NAME)
     if carry is not None:
@@ -90,7 +91,7 @@ async def _compact(
     session = Session(Context(key, Scope(), chosen, (), store, Ports(clock=time.time, model=Models()), window, None, name))
     view = await session.compact_body(body, dialect=name, target=target)
     out = view.raw if isinstance(given, (bytes, str)) else jsonbytes.decode(view.raw)
-    result = out["messages"] if is_list and isinstance(out, dict) else out
+    result = out[field] if is_list and isinstance(out, dict) else out
     events = await store.ledger.load(key)
     return Compacted(result, _carry(events), view.manifest, view.tokens)
 

@@ -22,7 +22,7 @@ class Body(msgspec.Struct, frozen=True):
     outer: dict[str, bytes] = {}
     """What a log wrote beside the request, its response included."""
     messages_at: int = -1
-    """Place of `messages` among the keys."""
+    """Place of the messages among the keys."""
 
     @property
     def model(self) -> str:
@@ -32,15 +32,16 @@ class Body(msgspec.Struct, frozen=True):
 
 def read(body: bytes, dialect: str, where: str) -> Body:
     """The body apart; raises BadRecording for what is no request or holds no call."""
+    key = get(dialect).field
     try:
         fields = jsonbytes.members(body)
-        raw = jsonbytes.items(fields.get("messages", b"null"))
+        raw = jsonbytes.items(fields.get(key, b"null"))
     except BadRequest as error:
         raise BadRecording(f"{where}: {error} Expected a request body of {dialect}.") from None
     logged = _LOGGED if "response" in fields else ()
     outer = {key: fields.pop(key) for key in logged if key in fields}
-    at = list(fields).index("messages")
-    del fields["messages"]
+    at = list(fields).index(key)
+    del fields[key]
     return checked(Body(dialect, fields, tuple(unroll.read(raw, dialect, where)), outer, at), where)
 
 

@@ -5,6 +5,7 @@ from pathlib import PurePath
 
 import msgspec
 
+from pumice import wire
 from pumice.wire import jsonbytes
 
 
@@ -39,7 +40,7 @@ class Recording(msgspec.Struct, frozen=True):
     model: str
     """Model of the first call; a call has its own. Empty when the recording does not say."""
     fields: dict[str, bytes]
-    """Top-level request keys other than `messages`, raw JSON values in the client's order."""
+    """Top-level request keys other than that of the messages, raw JSON values in the client's order."""
     messages: tuple[bytes, ...]
     """Wire messages of the whole session, the client's own compaction summaries left out."""
     calls: tuple[RecordedCall, ...]
@@ -76,7 +77,8 @@ class Recording(msgspec.Struct, frozen=True):
         if model:
             head["model"] = jsonbytes.encode(model)
         history = self.messages[: call.upto] if call else self.messages
-        return place(head, history if messages is None else messages, at=self.messages_at)
+        key = wire.get(self.dialect).field
+        return place(head, history if messages is None else messages, at=self.messages_at, key=key)
 
 
 def with_skipped(found: Sequence[Recording], skipped: Sequence[str]) -> list[Recording]:
@@ -85,7 +87,7 @@ def with_skipped(found: Sequence[Recording], skipped: Sequence[str]) -> list[Rec
     return [first, *found[1:]]
 
 
-def place(fields: dict[str, bytes], messages: Sequence[bytes], *, at: int, key: str = "messages") -> bytes:
+def place(fields: dict[str, bytes], messages: Sequence[bytes], *, at: int, key: str) -> bytes:
     """A JSON object of raw fields with the messages at their place among the keys."""
     members = list(fields.items())
     members.insert(at if at >= 0 else len(members), (key, jsonbytes.join_array(messages)))

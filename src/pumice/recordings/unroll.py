@@ -12,7 +12,7 @@ from pumice.wire import get
 
 def read(messages: Sequence[bytes], dialect: str, where: str) -> list[Message]:
     """The messages as their dialect reads them; raises BadRecording naming the place of one that is none."""
-    return [_message(message, dialect, f"{where}: messages[{place}]") for place, message in enumerate(messages)]
+    return [_message(message, dialect, f"{where}: {get(dialect).field}[{place}]") for place, message in enumerate(messages)]
 
 
 def _message(message: bytes, dialect: str, where: str) -> Message:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from pumice import wire
 from pumice.recordings import openai, write_claude, write_pi
 from pumice.recordings.recording import Recording, place
 from pumice.recordings.sniff import Format
@@ -23,4 +24,5 @@ def write(recording: Recording, messages: Sequence[bytes]) -> bytes:
     if recording.format == Format.OPENAI:
         run = place(recording.outer, messages, at=recording.messages_at, key=openai.MESSAGES)
         return jsonbytes.join_array([run]) + b"\n"
-    return place({**recording.fields, **recording.outer}, messages, at=recording.messages_at) + b"\n"
+    key = wire.get(recording.dialect).field
+    return place({**recording.fields, **recording.outer}, messages, at=recording.messages_at, key=key) + b"\n"

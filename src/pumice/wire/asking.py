@@ -58,9 +58,8 @@ def read(body: bytes, target: Target) -> Answer:
         response = _gemini(body) if target.dialect == "gemini" else wire.get(target.dialect).read_response(body)
     except BadRequest as error:
         raise ModelFailed(f"model {target.model!r}: {error}") from error
-    blocks = response.message.blocks if response.message else ()
-    text = "\n".join(block.text for block in blocks if block.kind is Kind.TEXT).strip()
-    if any(block.kind is Kind.CALL for block in blocks):
+    text = "\n".join(block.text for block in response.blocks if block.kind is Kind.TEXT).strip()
+    if any(block.kind is Kind.CALL for block in response.blocks):
         raise ModelFailed(f"model {target.model!r} called a tool where words were asked for.")
     if response.stop in _FULL:
         raise ModelFailed(f"model {target.model!r} was cut off at its cap ({response.stop}).", hint="Allow it more tokens.")
@@ -125,7 +124,7 @@ def _gemini(body: bytes) -> Response:
     return Response(
         id=string(plain.get("responseId")),
         model=string(plain.get("modelVersion")),
-        message=wire.get("anthropic").read_message(raw) if said or called else None,
+        messages=(wire.get("anthropic").read_message(raw),) if said or called else (),
         usage=Usage(
             count(used.get("promptTokenCount")),
             count(used.get("candidatesTokenCount")) + count(used.get("thoughtsTokenCount")),

@@ -11,7 +11,6 @@ import msgspec
 from pumice.domain.message import Request
 from pumice.wire import jsonbytes
 
-_NAME = b'"messages"'
 _OPENING = re.compile(rb"[ \t\r\n]*:[ \t\r\n]*\[")
 _BETWEEN = re.compile(rb"[ \t\r\n,]*")
 
@@ -20,16 +19,19 @@ class Parts(msgspec.Struct, frozen=True):
     """A body taken apart."""
 
     fields: dict[str, bytes]
-    """Top-level keys in order; the value of `messages` is left out."""
+    """Top-level keys in order; the value of the messages is left out."""
     messages: tuple[bytes, ...]
     ends: tuple[int, ...]
+    is_text: bool = False
+    """A bare string stood for them."""
 
 
-def find(body: bytes, fields: Mapping[str, bytes], messages: Sequence[bytes]) -> tuple[int, ...]:
+def find(body: bytes, fields: Mapping[str, bytes], messages: Sequence[bytes], field: str = "messages") -> tuple[int, ...]:
     """Where each message ends; empty where the place of the list is not beyond doubt (a key of that name deeper inside)."""
-    at = body.find(_NAME)
-    opening = _OPENING.match(body, at + len(_NAME))
-    head = jsonbytes.exact_members(body[:at] + _NAME + b":0}")
+    name = jsonbytes.encode(field)
+    at = body.find(name)
+    opening = _OPENING.match(body, at + len(name))
+    head = jsonbytes.exact_members(body[:at] + name + b":0}")
     if opening is None or head is None or list(head) != list(fields)[: len(head)]:
         return ()
     return _ends(body, opening.end(), messages)
@@ -70,9 +72,9 @@ def continued(before: Request, body: bytes) -> Parts | None:
     start = before.ends[count - 1]
     rest = body[start:]
     # The shared messages as one null: msgspec refuses here whatever it refuses in the whole.
-    found = jsonbytes.exact_members(b'{"messages":[null' + rest)
-    listed = found.pop("messages") if found is not None else b""
-    head = _up_to_messages(before.fields)
+    found = jsonbytes.exact_members(b"{" + jsonbytes.encode(before.field) + b":[null" + rest)
+    listed = found.pop(before.field) if found is not None else b""
+    head = _up_to_messages(before)
     # A key that stands twice is for the whole reading to judge.
     if found is None or not rest.startswith(listed.removeprefix(b"[null")) or head.keys() & found.keys():
         return None
@@ -84,9 +86,9 @@ def continued(before: Request, body: bytes) -> Parts | None:
     )
 
 
-def _up_to_messages(fields: Mapping[str, bytes]) -> dict[str, bytes]:
-    keys = list(fields)
-    return {key: fields[key] for key in keys[: keys.index("messages") + 1]}
+def _up_to_messages(request: Request) -> dict[str, bytes]:
+    keys = list(request.fields)
+    return {key: request.fields[key] for key in keys[: keys.index(request.field) + 1]}
 
 
 def _same(known: bytes | None, raw: bytes) -> bytes:

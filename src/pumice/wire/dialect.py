@@ -38,6 +38,10 @@ class Dialect(Protocol):
     """One wire format, both ways. Everything raises BadRequest for input that is not of the format."""
 
     name: str
+    field: str
+    """Top-level key of the messages."""
+    system_field: str
+    """Top-level key of the system text; empty where messages hold it."""
 
     def open(self, body: bytes, before: Request | None = None) -> Request:
         """Read the envelope; messages stay raw bytes. What the body shares with the request before is not read again."""

@@ -63,24 +63,24 @@ def _unique(ids: Sequence[str]) -> list[str]:
     return found
 
 
-def renamed(index: int, old: str, new: str) -> str:
-    return f"messages[{index}]: the call id {old!r} stands more than once; a later one is sent as {new!r}"
+def renamed(index: int, old: str, new: str, field: str = "messages") -> str:
+    return f"{field}[{index}]: the call id {old!r} stands more than once; a later one is sent as {new!r}"
 
 
-def aborted(index: int, ident: str, tool: str) -> str:
-    return f"messages[{index}]: the call {ident!r} ({tool}) has no result; it is sent with an aborted one"
+def aborted(index: int, ident: str, tool: str, field: str = "messages") -> str:
+    return f"{field}[{index}]: the call {ident!r} ({tool}) has no result; it is sent with an aborted one"
 
 
-def orphaned(index: int, ident: str) -> str:
-    return f"messages[{index}]: a result for {ident!r} answers no call before it, or one that is answered; it is left out"
+def orphaned(index: int, ident: str, field: str = "messages") -> str:
+    return f"{field}[{index}]: a result for {ident!r} answers no call before it, or one that is answered; it is left out"
 
 
-def moved(index: int) -> str:
-    return f"messages[{index}]: results did not stand directly behind their calls; they are sent there"
+def moved(index: int, field: str = "messages") -> str:
+    return f"{field}[{index}]: results did not stand directly behind their calls; they are sent there"
 
 
-def emptied(index: int) -> str:
-    return f"messages[{index}]: an empty text is left out"
+def emptied(index: int, field: str = "messages") -> str:
+    return f"{field}[{index}]: an empty text is left out"
 
 
 def filled(place: str) -> str:

@@ -7,7 +7,7 @@ import msgspec
 
 from pumice.domain.block import Role
 from pumice.domain.message import Request
-from pumice.wire import get, jsonbytes
+from pumice.wire import envelope, get, jsonbytes
 
 
 def pieces(request: Request) -> tuple[bytes, ...]:
@@ -40,11 +40,12 @@ def replaced(request: Request, held: Sequence[bytes]) -> Request:
     if not request.head.system:
         messages = (*held, *request.messages[len(held) :])
         return msgspec.structs.replace(request, messages=messages, body=dialect.close(request, messages), ends=())
-    system = held[0] if jsonbytes.is_string(request.fields["system"]) else jsonbytes.join_array(held)
+    key = dialect.system_field
+    system = held[0] if jsonbytes.is_string(request.fields[key]) else jsonbytes.join_array(held)
     tools = request.fields.get("tools", b"null")
-    head = dialect.open(jsonbytes.join_object({"system": system, "tools": tools, "messages": b"[]"})).head
-    fields = {**request.fields, "system": system}
-    body = dialect.close(request, request.messages, fields={"system": system})
+    head = dialect.open(envelope.bare({key: system, "tools": tools}, dialect.field)).head
+    fields = {**request.fields, key: system}
+    body = dialect.close(request, request.messages, fields={key: system})
     return msgspec.structs.replace(request, head=head, fields=fields, body=body, ends=())
 
 

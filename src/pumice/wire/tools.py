@@ -11,7 +11,7 @@ from pumice.domain.block import Block
 from pumice.domain.diet import Diet
 from pumice.domain.effect import Effect
 from pumice.domain.message import Head, Request
-from pumice.wire import get, jsonbytes
+from pumice.wire import envelope, get, jsonbytes
 from pumice.wire.anthropic import tools as anthropic
 from pumice.wire.values import mapping, string
 
@@ -93,12 +93,14 @@ def _written(head: Head, dialect: str, diet: Diet) -> bytes | None:
 
 def head_of(request: Request, tools: bytes) -> Head:
     """The request's head with other tools."""
-    return _head(request.dialect, request.fields.get("system", b"null"), tools)
+    return _head(request.dialect, request.fields.get(get(request.dialect).system_field, b"null"), tools)
 
 
 @lru_cache(maxsize=32)
 def _head(dialect: str, system: bytes, tools: bytes) -> Head:
-    return get(dialect).open(jsonbytes.join_object({"system": system, "tools": tools, "messages": b"[]"})).head
+    found = get(dialect)
+    around = {found.system_field: system, "tools": tools} if found.system_field else {"tools": tools}
+    return found.open(envelope.bare(around, found.field)).head
 
 
 def declared(head: bytes) -> Mapping[str, Effect]:

@@ -9,14 +9,14 @@ from pumice.wire import jsonbytes
 from pumice.wire.dialect import Unit
 
 
-def message_units(message: Message, index: int) -> list[Unit]:
-    """One unit per block; the role is part of its key."""
+def message_units(message: Message, index: int, inside: str = "messages[{}].content") -> list[Unit]:
+    """One unit per block; the role is part of its key. `inside` is the path of a message's blocks."""
     role = message.role.encode()
     return [
         Unit(
             sha256(role + block.hash.encode()).digest(),
             block.text,
-            f"messages[{index}].content" + ("" if message.is_text else f"[{place}]"),
+            inside.format(index) + ("" if message.is_text else f"[{place}]"),
             block.media,
             index,
             place,

@@ -11,7 +11,7 @@ from typing import Annotated
 import msgspec
 from cyclopts import Parameter
 
-from pumice import recordings
+from pumice import recordings, wire
 from pumice.errors import BadRecording, InvalidInput
 from pumice.faces import oneshot
 from pumice.recordings.recording import Recording
@@ -61,7 +61,7 @@ def compact(
     recording = _one(recordings.open(file, dialect=dialect), file)
     body = recording.body(recording.calls[-1] if recording.calls else None, recording.messages)
     made = oneshot.compact(body, dialect=recording.dialect, target=target, window=window, policy=policy)
-    messages = tuple(jsonbytes.items(jsonbytes.members(made.body)["messages"]))
+    messages = tuple(jsonbytes.items(jsonbytes.members(made.body)[wire.get(recording.dialect).field]))
     written = write(recording, messages)
     why = msgspec.json.format(msgspec.json.encode(made.manifest))
     _save({path: data for path, data in ((manifest, why), (out, written)) if path is not None})

@@ -16,6 +16,8 @@ class Anthropic:
     """`POST /v1/messages`: content blocks, results inside user messages, `cache_control` markers."""
 
     name = "anthropic"
+    field = "messages"
+    system_field = "system"
 
     def open(self, body: bytes, before: Request | None = None) -> Request:
         found = envelope.read(body, before)

@@ -23,7 +23,7 @@ def read(body: bytes) -> Response:
     return Response(
         id=string(plain.get("id")),
         model=string(plain.get("model")),
-        message=None if empty else reading.message(raw),
+        messages=() if empty else (reading.message(raw),),
         usage=usage(plain.get("usage"), has_server_tools=_SERVER_CALL in content),
         stop=string(plain.get("stop_reason")),
     )

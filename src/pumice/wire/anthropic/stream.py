@@ -74,7 +74,7 @@ class Stream:
     def response(self) -> Response:
         if self._stop:
             usage = response.usage(self._head.get("usage"))
-            return Response(string(self._head.get("id")), string(self._head.get("model")), None, usage, self._stop)
+            return Response(string(self._head.get("id")), string(self._head.get("model")), (), usage, self._stop)
         blocks = [self._block(index) for index in sorted(self._blocks)]
         members = {key: jsonbytes.encode(value) for key, value in self._head.items()}
         return response.read(jsonbytes.join_object(members | {"content": jsonbytes.join_array(blocks)}))

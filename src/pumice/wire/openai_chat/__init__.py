@@ -16,6 +16,8 @@ class OpenAIChat:
     """`POST /v1/chat/completions`: tool calls beside the content, each result a message of its own."""
 
     name = "openai-chat"
+    field = "messages"
+    system_field = ""
 
     def open(self, body: bytes, before: Request | None = None) -> Request:
         found = envelope.read(body, before)

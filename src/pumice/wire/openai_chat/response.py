@@ -22,7 +22,7 @@ def read(body: bytes) -> Response:
     return Response(
         id=string(plain.get("id")),
         model=string(plain.get("model")),
-        message=message if message and message.blocks else None,
+        messages=(message,) if message and message.blocks else (),
         usage=usage(plain.get("usage")),
         stop=string(jsonbytes.decode(first.get("finish_reason", b"null"))),
     )

@@ -60,7 +60,7 @@ class Stream:
         if self._failed or not self._finish:
             usage = response.usage(self._head.get("usage"))
             stop = sse.ERROR if self._failed else sse.INCOMPLETE
-            return Response(string(self._head.get("id")), string(self._head.get("model")), None, usage, stop)
+            return Response(string(self._head.get("id")), string(self._head.get("model")), (), usage, stop)
         message = dict(self._message)
         if self._calls:
             message["tool_calls"] = [{"type": "function"} | self._calls[place] for place in sorted(self._calls)]

@@ -9,7 +9,7 @@ import msgspec
 from pumice.domain.message import Violation
 from pumice.errors import BadRequest
 from pumice.measure.naming import ModelName
-from pumice.wire import jsonbytes
+from pumice.wire import get, jsonbytes
 from pumice.wire.rules import anthropic, openai_chat
 from pumice.wire.rules.rule import Ending, Part, Rule, Seen
 from pumice.wire.values import string
@@ -38,7 +38,7 @@ class State(msgspec.Struct, frozen=True):
 
     def feed(self, raw: bytes) -> "State":
         """The state after one more wire message."""
-        message, found = _seen(raw, self.count, _SHAPE[self.dialect])
+        message, found = _seen(raw, self.count, _SHAPE[self.dialect], get(self.dialect).field)
         steps = [rule.step(state, message, self.model) for rule, state in zip(_RULES[self.dialect], self.states, strict=True)]
         return State(
             self.dialect,
@@ -58,7 +58,8 @@ class State(msgspec.Struct, frozen=True):
         betas: Collection[str] | None = None,
     ) -> tuple[Violation, ...]:
         """Everything wrong with these messages inside these top-level fields (`request.fields`)."""
-        around = {key: raw for key, raw in fields.items() if key != "messages"}
+        field = get(self.dialect).field
+        around = {key: raw for key, raw in fields.items() if key != field}
         values = {key: _value(raw) for key, raw in around.items()}
         known = None if betas is None else frozenset(betas)
         size = self.size + sum(map(len, around.values()))
@@ -77,8 +78,8 @@ def _value(raw: bytes) -> Any:
     return jsonbytes.decode(raw)
 
 
-def _seen(raw: bytes, index: int, shape: str) -> tuple[Seen, tuple[Violation, ...]]:
-    path = f"messages[{index}]"
+def _seen(raw: bytes, index: int, shape: str, field: str) -> tuple[Seen, tuple[Violation, ...]]:
+    path = f"{field}[{index}]"
     reason = ""
     try:
         value = jsonbytes.decode(raw)
@@ -87,7 +88,7 @@ def _seen(raw: bytes, index: int, shape: str) -> tuple[Seen, tuple[Violation, ..
     if not isinstance(value, dict):
         value, reason = {}, f"a message must be an object, not {value!r:.40}"
     found = (Violation(shape, path, reason),) if reason else ()
-    return Seen(index, string(value.get("role")), value, _parts(value.get("content"), path), len(raw)), found
+    return Seen(index, string(value.get("role")), value, _parts(value.get("content"), path), len(raw), field), found
 
 
 def _parts(content: Any, path: str) -> tuple[Part, ...]:

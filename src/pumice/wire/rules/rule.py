@@ -27,10 +27,12 @@ class Seen(msgspec.Struct, frozen=True):
     parts: tuple[Part, ...]
     size: int
     """Bytes on the wire."""
+    field: str = "messages"
+    """Top-level key of the messages."""
 
     @property
     def path(self) -> str:
-        return f"messages[{self.index}]"
+        return f"{self.field}[{self.index}]"
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -44,7 +46,7 @@ class Ending(msgspec.Struct, frozen=True):
     """Everything around the messages, known when all have been seen."""
 
     fields: dict[str, Any]
-    """Decoded top-level keys without `messages`."""
+    """Decoded top-level keys without that of the messages."""
     model: ModelName
     count: int
     """Messages fed."""
