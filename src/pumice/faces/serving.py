@@ -1,0 +1,91 @@
+"""Serve an ASGI app on this machine: as the process's one task, or inside a program that does other things."""
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from importlib.util import find_spec
+from typing import Any
+
+import uvicorn
+
+from pumice.errors import InvalidInput
+
+KEEP_ALIVE = 75
+"""Seconds an idle client connection stays open: longer than clients keep theirs, so that none writes into a closing one."""
+
+
+class _Embedded(uvicorn.Server):
+    """A server that leaves the signals to the program it is in, and says when it is ready."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.ready, self._over = asyncio.Event(), asyncio.Event()
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.ready.set()
+
+    async def main_loop(self) -> None:
+        """Until told to stop; the base class looks ten times a second."""
+        await self.on_tick(0)
+        await self._over.wait()
+
+    def stop(self) -> None:
+        self.should_exit = True
+        self._over.set()
+
+
+def configured(app: Any, *, grace: float = 10.0) -> uvicorn.Config:
+    """How every app of pumice is served: no header, log line or timeout of the server's own."""
+    return uvicorn.Config(
+        app,
+        http="httptools" if find_spec("httptools") else "h11",
+        loop="uvloop" if find_spec("uvloop") else "asyncio",
+        ws="none",
+        lifespan="on",
+        log_config=None,
+        log_level="critical",
+        access_log=False,
+        server_header=False,
+        date_header=False,
+        proxy_headers=False,
+        timeout_keep_alive=KEEP_ALIVE,
+        timeout_graceful_shutdown=int(grace),
+    )
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """A listening socket; port 0 picks a free one. Raises InvalidInput."""
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        return socket.create_server((str(address[0]), port), family=family, backlog=2048)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise InvalidInput(f"{host}:{port} cannot be listened on ({reason}).", hint="Name another host or port.") from error
+
+
+def url(bound: socket.socket) -> str:
+    """The address a client is pointed at."""
+    host, port = bound.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+@asynccontextmanager
+async def serving(app: Any, *, host: str = "127.0.0.1", port: int = 0) -> AsyncIterator[str]:
+    """An app served in this event loop while the block runs; gives its base URL."""
+    bound = bind(host, port)
+    server = _Embedded(configured(app, grace=1))
+    task = asyncio.ensure_future(server.serve([bound]))
+    ready = asyncio.ensure_future(server.ready.wait())
+    await asyncio.wait({task, ready}, return_when=asyncio.FIRST_COMPLETED)
+    ready.cancel()
+    try:
+        yield url(bound)
+    finally:
+        server.stop()
+        await task
