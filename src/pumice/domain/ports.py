@@ -5,6 +5,7 @@ from typing import Protocol, runtime_checkable
 
 import msgspec
 
+from pumice.domain.account import Account
 from pumice.domain.event import Event, SessionInfo, SessionKey
 from pumice.domain.message import Usage
 from pumice.domain.summary import Ask
@@ -100,6 +101,24 @@ class Artifacts(Protocol):
     async def names(self, key: SessionKey) -> list[str]: ...
 
     async def forget(self, key: SessionKey) -> int: ...
+
+
+class Accounts(Protocol):
+    """One row per model call; rows are only ever added, or forgotten with their session."""
+
+    async def add(self, row: Account) -> None: ...
+
+    async def of_session(self, key: SessionKey) -> list[Account]:
+        """All of a session, oldest first; empty when unknown."""
+        ...
+
+    async def since(self, tenant: str, at: float = 0.0) -> list[Account]:
+        """A tenant's rows from a time on, in seconds since 1970, oldest first."""
+        ...
+
+    async def forget(self, key: SessionKey) -> int:
+        """Remove a session's rows; returns how many."""
+        ...
 
 
 class Passage(msgspec.Struct, frozen=True):

@@ -132,6 +132,15 @@ def _their_head(lane: Lane, request: Request) -> HeadSize:
     return lane.head_size[1]
 
 
+def _whole_head(lane: Lane, request: Request) -> HeadSize:
+    """The size of the client's head with every tool in its place; counted once a version."""
+    if lane.diet is None or not lane.diet.deferred:
+        return _their_head(lane, request)
+    if lane.whole_head is None or lane.whole_head[0] != request.head.key:
+        lane.whole_head = (request.head.key, call.head_size(request.head, request.dialect))
+    return lane.whole_head[1]
+
+
 async def _finish(
     session: "Session", step: Step, observed: Observed, head: HeadSize, usable: Usable, at: float, *, is_idle: bool
 ) -> View:
@@ -175,7 +184,8 @@ async def _finish(
         probes=probing.told(session, lane),
         dropped=_not_admitted(session, lane, at),
     )
-    return View(call.shaped(step.given, raw, request, proof), record, size, headers=proof.headers, text=raw)
+    shaped, full = call.shaped(step.given, raw, request, proof), call.full_tokens(lane, _whole_head(lane, request))
+    return View(shaped, record, size, headers=proof.headers, text=raw, full=full)
 
 
 def _not_admitted(session: "Session", lane: Lane, at: float) -> tuple[Drop, ...]:

@@ -73,6 +73,8 @@ class Lane:
         self.head_raw = b""
         self.head_size: tuple[Any, Any] | None = None
         """What the newest head was counted by, and its size."""
+        self.whole_head: tuple[bytes, Any] | None = None
+        """The same of the client's own head, where tools of it wait."""
         self.head_parts: tuple[Any, ...] = ()
         """Parts of the newest head, what pumice adds among them."""
         self.notes: dict[int, list[Note]] = {}

@@ -127,10 +127,11 @@ def new_session(connection: sqlite3.Connection, key: SessionKey) -> int:
 
 
 def drop_if_empty(connection: sqlite3.Connection, session: int) -> None:
-    """Remove a session's row once neither events nor artifacts nor an index stand behind it."""
+    """Remove a session's row once neither events nor artifacts nor an index nor accounts stand behind it."""
     connection.execute(
         "DELETE FROM sessions WHERE id = ?1 AND last_seq = 0 AND NOT EXISTS (SELECT 1 FROM artifacts WHERE session = ?1)"
-        " AND NOT EXISTS (SELECT 1 FROM search_blocks WHERE session = ?1)",
+        " AND NOT EXISTS (SELECT 1 FROM search_blocks WHERE session = ?1)"
+        " AND NOT EXISTS (SELECT 1 FROM accounts WHERE session = ?1)",
         (session,),
     )
 

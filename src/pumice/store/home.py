@@ -1,6 +1,6 @@
 """Open a store: a folder with the ledger, the artifacts and the key, or the same in memory.
 
-<home>/pumice.sqlite3    events, sessions, names of artifacts, the index for search
+<home>/pumice.sqlite3    events, sessions, names of artifacts, the index for search, accounts of calls
 <home>/artifacts/ab/cd/  files named by their content
 <home>/identity.key      the key of keyed hashes
 """
@@ -10,12 +10,13 @@ from pathlib import Path
 import msgspec
 
 from pumice.domain.event import SessionKey
-from pumice.domain.ports import Artifacts, Fault, Ledger, Redactor, Search, no_fault
+from pumice.domain.ports import Accounts, Artifacts, Fault, Ledger, Redactor, Search, no_fault
+from pumice.store.accounts import SqliteAccounts
 from pumice.store.artifacts import FileArtifacts
 from pumice.store.database import Database, Durability
 from pumice.store.failures import explain
 from pumice.store.keys import Identity, open_identity, random_identity
-from pumice.store.memory import MemoryArtifacts, MemoryLedger, MemorySearch
+from pumice.store.memory import MemoryAccounts, MemoryArtifacts, MemoryLedger, MemorySearch
 from pumice.store.private import make_folder
 from pumice.store.redact import RuleRedactor
 from pumice.store.search import SqliteSearch
@@ -32,12 +33,14 @@ class Store(msgspec.Struct, frozen=True):
     ledger: Ledger
     artifacts: Artifacts
     search: Search
+    accounts: Accounts
     redactor: Redactor
     identity: Identity
 
     async def forget(self, key: SessionKey) -> int:
         """Remove everything of a session, for good; returns how many events and artifacts that was."""
         await self.search.forget(key)
+        await self.accounts.forget(key)
         return await self.artifacts.forget(key) + await self.ledger.forget(key)
 
     async def close(self) -> None:
@@ -58,9 +61,9 @@ def open_store(home: Path, *, durability: Durability = "process", busy: float = 
     identity = open_identity(home / KEY)
     database = Database(home / DATABASE, durability=durability, busy=busy, fault=fault)
     artifacts = FileArtifacts(home / ARTIFACTS, database, fault=fault)
-    return Store(SqliteLedger(database), artifacts, SqliteSearch(database), RuleRedactor(), identity)
+    return Store(SqliteLedger(database), artifacts, SqliteSearch(database), SqliteAccounts(database), RuleRedactor(), identity)
 
 
 def memory_store() -> Store:
     """A store that leaves nothing behind."""
-    return Store(MemoryLedger(), MemoryArtifacts(), MemorySearch(), RuleRedactor(), random_identity())
+    return Store(MemoryLedger(), MemoryArtifacts(), MemorySearch(), MemoryAccounts(), RuleRedactor(), random_identity())

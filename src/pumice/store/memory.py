@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from pumice.domain.account import Account
 from pumice.domain.event import Event, SessionInfo, SessionKey
 from pumice.domain.ports import Found, Passage
 from pumice.measure.phrases import Corpus, Line, best, is_in, spelled
@@ -70,6 +71,27 @@ class MemoryArtifacts:
 
     async def forget(self, key: SessionKey) -> int:
         return len(self._kept.pop(key, {}))
+
+
+class MemoryAccounts:
+    """Rows in this process only; see the `Accounts` protocol."""
+
+    def __init__(self) -> None:
+        self._rows: list[Account] = []
+
+    async def add(self, row: Account) -> None:
+        self._rows.append(row)
+
+    async def of_session(self, key: SessionKey) -> list[Account]:
+        return sorted((row for row in self._rows if row.key == key), key=lambda row: row.at)
+
+    async def since(self, tenant: str, at: float = 0.0) -> list[Account]:
+        return sorted((row for row in self._rows if row.key.tenant == tenant and row.at >= at), key=lambda row: row.at)
+
+    async def forget(self, key: SessionKey) -> int:
+        before = len(self._rows)
+        self._rows = [row for row in self._rows if row.key != key]
+        return before - len(self._rows)
 
 
 class MemorySearch:

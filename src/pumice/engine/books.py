@@ -1,0 +1,89 @@
+"""The accounts of a session: a row per model call, and whether pumice still pays."""
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from pumice.domain.account import Account, Facts
+from pumice.domain.event import SessionKey
+from pumice.domain.message import Usage
+from pumice.domain.ports import Accounts
+from pumice.engine.call import View
+from pumice.measure import worth
+from pumice.measure.accounts import account
+
+if TYPE_CHECKING:
+    from pumice.engine.session import Session
+
+KEPT = 200
+"""Newest rows of an agent that stay in memory: several epochs of any length that occurs."""
+
+
+class Books:
+    """Rows are entered in the order calls are answered; a restarted process goes on from those in the store."""
+
+    def __init__(self, accounts: Accounts, key: SessionKey) -> None:
+        self._accounts = accounts
+        self._key = key
+        self._rows: dict[str, list[Account]] = {}
+        self._asked_usd = 0.0
+        self._is_loaded = False
+
+    async def enter(self, facts: Facts) -> Account:
+        """Put a call on the books. Raises StoreError."""
+        await self._load()
+        rows = self._rows.setdefault(facts.agent, [])
+        before = next((row for row in reversed(rows) if row.full != 0), None)
+        row = account(facts, before, asked_usd=max(0.0, facts.asked_total_usd - self._asked_usd))
+        await self._accounts.add(row)
+        self._take(row)
+        return row
+
+    async def costs_more(self, agent: str = "main", *, usable: int | None = None) -> bool:
+        """Whether an agent is better off with the client's own requests; see `measure.worth`. Raises StoreError."""
+        await self._load()
+        return worth.costs_more(self._rows.get(agent, ()), usable=usable)
+
+    async def _load(self) -> None:
+        if self._is_loaded:
+            return
+        found = await self._accounts.of_session(self._key)
+        if not self._is_loaded:  # another call may have been first
+            self._is_loaded = True
+            for row in found:
+                self._take(row)
+
+    def _take(self, row: Account) -> None:
+        self._asked_usd += row.asked_usd
+        rows = self._rows.setdefault(row.agent, [])
+        rows.append(row)
+        del rows[:-KEPT]
+
+
+def facts(session: "Session", view: View, *, stage: str, usage: Usage | None, at: float) -> Facts:
+    """What the engine knows of a compiled call; `msgspec.structs.replace` adds what only the caller does."""
+    event = session.tree.calls[view.call]
+    lane = session.tree.lanes[view.lane]
+    return Facts(
+        key=session.context.key,
+        at=at,
+        model=lane.model,
+        dialect=lane.dialect.name,
+        stage=stage,
+        policy=event.policy,
+        agent=lane.agent,
+        lane=view.lane,
+        epoch=view.epoch,
+        full=view.full,
+        sent=event.tokens,
+        predicted_read=event.predicted_read,
+        usage=usage,
+        asked_total_usd=session.tree.spent.asked_usd,
+    )
+
+
+def observed(found: Facts) -> Facts:
+    """The same call where the client's own request went upstream and the compiled one only stands on record."""
+    return msgspec.structs.replace(
+        found, sent=found.full, predicted_read=0, is_own=True, observed=found.sent, observed_read=found.predicted_read
+    )
