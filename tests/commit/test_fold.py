@@ -1,6 +1,7 @@
 from collections.abc import Iterable
 
 import msgspec
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -125,6 +126,48 @@ def test_approval_belongs_to_the_question_it_answers() -> None:
     assert [item.status for item in talk.of(Entry.OPEN)] == ["done"]
     talk.user("yes")
     assert len(talk.of(Entry.APPROVAL)) == 1
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("Shall I delete the old table?", "not yet"),
+        ("Shall I delete the old table?", "First tell me what is in that table."),
+        ("Which database should I use?", "Use Postgres with the vector extension."),
+        ("Should the parser accept tabs?", "It was never asked for, so leave it out."),
+        ("需要我删除旧的索引吗？", "先把旧索引备份一下，再说别的事情。"),
+        ("需要我删除旧的索引吗？", "可以"),
+    ],
+)
+def test_words_on_a_question_close_it(question: str, words: str) -> None:
+    """A yes or no, a choice, a reply, or something on its topic."""
+    talk = Talk()
+    talk.model(f"The plan is ready. {question}")
+    talk.user(words)
+    assert [item.status for item in talk.of(Entry.OPEN)] == ["done"]
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("Shall I delete the old table?", "Please fix the failing test in src/parser.py now."),
+        ("Which database should I use?", "Run the linter over the whole project again."),
+        ("需要我删除旧的索引吗？", "请先修复登录页面的样式问题。"),
+    ],
+)
+def test_an_unrelated_request_leaves_a_question_open(question: str, words: str) -> None:
+    """And a yes to something later is no approval of it, but words that name it are."""
+    talk = Talk()
+    talk.model(f"The plan is ready. {question}")
+    talk.user(words)
+    assert texts(talk.of(Entry.OPEN, "open")) == [question]
+    talk.model("Fixed.")
+    talk.user("ok, thanks")
+    assert texts(talk.of(Entry.OPEN, "open")) == [question]
+    assert talk.of(Entry.APPROVAL) == []
+    talk.user(f"yes, {question.rstrip('?？')}")
+    assert talk.of(Entry.OPEN, "open") == []
+    assert [item.key for item in talk.of(Entry.APPROVAL)] == [question]
 
 
 def test_newest_plan_counts() -> None:

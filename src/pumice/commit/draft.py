@@ -44,6 +44,12 @@ class Draft:
                 self.items[at] = msgspec.structs.replace(item, status=status, by=by)
         return closed
 
+    def rename(self, entry: Entry, wanted: Callable[[Item], bool], key: str) -> None:
+        """Give items another key, each in its place."""
+        for at, item in enumerate(self.items):
+            if item.entry is entry and wanted(item):
+                self.items[at] = msgspec.structs.replace(item, key=key)
+
     def drop(self, entry: Entry, wanted: Callable[[Item], bool]) -> None:
         self.items = [item for item in self.items if not (item.entry is entry and wanted(item))]
 

@@ -2,7 +2,7 @@
 
 import re
 
-from pumice.commit import facts, pins, words
+from pumice.commit import answering, facts, pins, words
 from pumice.commit.draft import DONE, OPEN, SAID, Draft
 from pumice.commit.sentences import split
 from pumice.domain.block import Block
@@ -11,11 +11,12 @@ from pumice.measure import tokens
 
 FIRST, NEWEST = "first", "newest"
 """Keys of the goals: what the session began with, and what was asked for last."""
-QUESTION = "question"
+QUESTION, PASSED = "question", "question passed over"
+"""Keys of what the model asked: the newest question, and those a person has answered with something else."""
+_MOST_PASSED = 3
 _GOAL_CHARS = 600
 _SENTENCE_CHARS = 400
 _REQUEST_WORDS = 4
-_CONSENT_WORDS = 12
 _CORRECTS = re.compile(
     r"^(?:no|nope|nah|wait|hold\s+on|oops)\b[,.!…]*\s+(?!problem|worries|thanks|thank|need|idea|way)\w+"
     r"|^(?:\w+,?\s+)?actually\b|^correction\b|\bi\s+meant\b|\binstead\b(?!\s+of\s+the\b)|\bthat['’]?s\s+(?:not\s+(?:it|right|correct|true|what)|wrong)\b"
@@ -28,11 +29,6 @@ _DECIDES = re.compile(
     r"^(?:(?:ok|okay|yes|yeah|yep|sure|alright|great|cool|hmm+|then)\b[,.!]*\s*)*(?:let['’]?s\s+)?(?:go|proceed|stick)\s+(?:with|for)\b"
     r"|^option\s+\w+\b|^\(?[A-D1-9][.)]?$|^[A-D][.)]\s|\bI\s+(?:like|choose|chose|pick|want|vote\s+for|think)\s+(?:option\s+)?[A-D1-9]\b"
     r"|^(?:[^，。]{0,4})(?:选|选择|就用|采用|按|用)(?:方案|选项)?\s*[一二三四五A-Da-d1-9]|就按|就这么",
-    re.I,
-)
-_APPROVES = re.compile(
-    r"^(?:yes|yeah|yep|yup|sure|ok|okay|approved?|lgtm|looks\s+good|sounds\s+good|go\s+ahead|do\s+it|please\s+do|proceed|confirmed?|correct"
-    r"|exactly|perfect|agreed)\b|^(?:可以|好的?|行|同意|批准|确认|没问题|是的|对的?)(?=[，。！,.! ]|$)",
     re.I,
 )
 
@@ -56,16 +52,23 @@ def fold(draft: Draft, block: Block) -> None:
 
 
 def _answer(draft: Draft, block: Block, sentences: list[str]) -> None:
-    """The first words after a question of the model's answer it; those of consent are an approval of what was asked."""
-    asked = draft.close(Entry.OPEN, lambda item: item.key == QUESTION, by=block.id)
-    if asked and sentences and _consents(sentences[0]):
+    """Words on a question of the model's answer it; those of consent are an approval of what was asked.
+
+    What passes it over leaves it open, for words that name it: a later yes is about something else.
+    """
+    asked = [
+        *draft.close(Entry.OPEN, lambda item: item.key == PASSED and answering.is_about(item.text, sentences), by=block.id),
+        *draft.close(
+            Entry.OPEN, lambda item: item.key == QUESTION and answering.is_answered(item.text, sentences), by=block.id
+        ),
+    ]
+    if asked and answering.consents(sentences[0]):
         question = asked[-1]
         draft.add(Entry.APPROVAL, sentences[0], (block.id, *question.sources), key=question.text, status=DONE)
-
-
-def _consents(sentence: str) -> bool:
-    is_short = len(sentence.split()) <= _CONSENT_WORDS and not sentence.endswith(("?", "？"))
-    return is_short and bool(_APPROVES.match(sentence))
+    if sentences:
+        draft.rename(Entry.OPEN, lambda item: item.key == QUESTION and item.status == OPEN, PASSED)
+        passed = [item for item in draft.of(Entry.OPEN) if item.key == PASSED]
+        draft.drop(Entry.OPEN, lambda item: item in passed[:-_MOST_PASSED])
 
 
 def _ask(draft: Draft, block: Block, spans: list[str]) -> None:

@@ -2,6 +2,7 @@
 
 import hashlib
 from importlib.resources import files
+from typing import Any
 
 import pytest
 import yaml
@@ -106,3 +107,18 @@ def test_a_template_that_is_not_there_is_named_with_those_that_are() -> None:
     """A typing error does not become another template."""
     with pytest.raises(BadPolicy, match=r"'nine-sections' given.*nine-section"):
         template.shipped("nine-sections")
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ([], "template $: Expected `object`, got `array`"),
+        ({"name": 3}, "template $.name: Expected `str`, got `int`"),
+        ({"x - at y": 3}, "template $: Object contains unknown field `x - at y`"),
+    ],
+)
+def test_a_template_that_is_none_is_refused_with_its_place(given: Any, said: str) -> None:
+    """What is wrong is said in full, and where, also where it is the whole document."""
+    with pytest.raises(BadPolicy) as refused:
+        template.read(given)
+    assert str(refused.value).startswith(said)

@@ -1,5 +1,6 @@
 """A template: which sections a summary has, what feeds them, and how a model is asked to fill them; data with a version."""
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
@@ -16,6 +17,9 @@ STATUSES = ("done", "failed", "to_confirm", "next")
 """Statuses an item may have; a template gives each its word."""
 OPEN = ("failed", "to_confirm", "next")
 """Statuses of what is not over."""
+
+_REFUSED = re.compile(r"(?P<said>.*?)(?: - at `(?P<path>\$[^`]*)`)?", re.S)
+"""How msgspec says what is wrong, and where; of a value that is no mapping at all it names no place."""
 
 Feed = Literal[
     "goal", "rules", "corrections", "next", "plan_open", "questions", "errors", "decisions", "approvals", "attempts", "effects",
@@ -71,8 +75,9 @@ def read(data: Any) -> Template:
     try:
         template = msgspec.convert(data, Template, strict=True)
     except msgspec.ValidationError as error:
-        said, _, path = str(error).rpartition(" - at ")
-        raise BadPolicy(f"template {path.strip('`') or '$'}: {said or error}") from error
+        found = _REFUSED.fullmatch(str(error))
+        said, path = (found["said"], found["path"]) if found else (str(error), None)
+        raise BadPolicy(f"template {path or '$'}: {said}") from error
     keys = [part.key for part in template.sections]
     if not keys or len(set(keys)) != len(keys):
         raise BadPolicy(f"template $.sections: {keys} given, expected one or more sections, each with a key of its own.")
