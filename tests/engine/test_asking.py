@@ -1,6 +1,7 @@
 """Questions to a model: late, empty, failing, without quota, in two processes; nothing waits that must not, nothing is lost."""
 
 import asyncio
+import threading
 import time
 from typing import Any
 
@@ -14,8 +15,10 @@ from pumice.domain.policy import Breaker as Limits
 from pumice.domain.policy import Questions, Summarize
 from pumice.domain.ports import Answer
 from pumice.domain.summary import Ask
+from pumice.engine import asking
 from pumice.engine.context import Ports
 from pumice.engine.engine import AsyncEngine
+from pumice.engine.waiting import unheld
 
 WINDOW = 12_000
 
@@ -157,6 +160,46 @@ async def test_a_used_up_quota_opens_the_breaker_at_once(world: World) -> None:
     assert "<pumice:summary" not in words(later.body)
     assert later.tokens.total <= later.usable.tokens
     assert any("breaker is open" in warning for warning in later.manifest.warnings)
+
+
+async def test_questions_refused_together_for_want_of_quota_are_one_failure(world: World) -> None:
+    """The warning names the limit that was reached, not three for each question that was under way."""
+    agent = talk(world, Scripted("good"))
+    await agent.call()
+    live = asking.Live("main", 1)
+    for key in ("one", "two", "three"):
+        asking.fail(agent.session, live, key, "429", is_quota=True)
+    assert breaker(agent).failures == Limits().max_consecutive_failures
+    assert breaker(agent).opened_at is not None
+
+
+async def test_a_quota_error_after_another_failure_of_the_same_cut_still_opens(world: World) -> None:
+    """Asking on would burn what is left (B-B7)."""
+    agent = talk(world, Scripted("good"))
+    await agent.call()
+    live = asking.Live("main", 1)
+    asking.fail(agent.session, live, "one", "reset")
+    assert breaker(agent).opened_at is None
+    asking.fail(agent.session, live, "two", "429", is_quota=True)
+    assert breaker(agent).opened_at is not None
+
+
+async def test_a_blocking_model_that_hangs_holds_nothing_up() -> None:
+    """Its thread is one the interpreter does not wait for at its end; cancelled or over, what it says later is nothing."""
+    hung, before = threading.Event(), set(threading.enumerate())
+    task = asyncio.create_task(unheld(lambda _: hung.wait(30), None))
+    await asyncio.sleep(0)
+    (thread,) = set(threading.enumerate()) - before
+    assert thread.daemon
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    hung.set()
+    thread.join(5)
+    await asyncio.sleep(0)
+    assert await unheld(str.upper, "done") == "DONE"
+    with pytest.raises(RuntimeError, match="StopIteration"):
+        await unheld(next, iter(()))
 
 
 async def test_three_failures_in_a_row_open_the_breaker(world: World) -> None:

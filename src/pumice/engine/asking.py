@@ -21,6 +21,7 @@ from pumice.engine.lane import Lane
 from pumice.engine.quota import is_quota
 from pumice.engine.spending import usd
 from pumice.engine.tree import Tree
+from pumice.engine.waiting import unheld
 from pumice.errors import ModelFailed, PumiceError
 from pumice.measure import prices
 
@@ -157,10 +158,12 @@ def note(session: "Session", reply: Reply) -> None:
 
 
 def fail(session: "Session", live: Live, key: str, reason: str, *, is_quota: bool = False) -> None:
-    """A question without a usable answer: the first of a cut counts as a failure in a row, one for want of quota anyway."""
+    """A question without a usable answer: the first of a cut counts as a failure in a row, and so does one for want of quota
+    that opens the breaker; others of the same cut do not count again.
+    """
     lane = session.tree.lanes.get(live.lane)
     after = lane.breaker if lane is not None else Breaker()
-    if lane is not None and (is_quota or not session.tree.has_failed(live.lane, live.epoch)):
+    if lane is not None and (not session.tree.has_failed(live.lane, live.epoch) or (is_quota and after.opened_at is None)):
         after = breaking.failed(session, lane, reason=reason, is_quota=is_quota)
     session.write(Entry(branch_of(key), journal.AskFailed(live.lane, live.epoch, key, reason, after)))
 
@@ -198,7 +201,7 @@ async def _answer(model: Model | None, ask: Ask, live: Live) -> Answer:
         raise ModelFailed("no model to ask.", hint="Give one: Engine.open(model=…).")
     if live.view and not ask.material and isinstance(model, PrefixModel):
         return await model.continuing(ask, live.dialect, live.view)
-    found: Any = await asyncio.to_thread(model, ask) if not _is_async(model) else model(ask)
+    found: Any = await unheld(model, ask) if not _is_async(model) else model(ask)
     found = await found if inspect.isawaitable(found) else found
     if isinstance(found, str):
         return Answer(found)
