@@ -1,7 +1,9 @@
 """Notes an agent keeps and phases it has ended, from the calls of the tools it is given for that."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
+
+import msgspec
 
 from pumice.commit import arguments
 from pumice.commit.draft import DONE, OPEN, Draft
@@ -55,6 +57,29 @@ def render(state: TaskState, tokens: int, count: Callable[[str], int], hidden: C
     )
 
 
+def over(state: TaskState, given: Mapping[str, tuple[str, int]]) -> TaskState:
+    """A state with notes given by hand: by topic the text and the block after which what the conversation notes wins again."""
+    items = list(state.items)
+    for topic, (text, after) in given.items():
+        key = f"{NOTE}{topic}"
+        known = [item for item in items if item.entry is Entry.NOTE and item.key == key]
+        if any(ordinal(source) > after for item in known for source in item.sources):
+            continue
+        items = [item for item in items if item not in known]
+        items += [Item(Entry.NOTE, text, (), key, OPEN)] if text.strip() else []
+    return msgspec.structs.replace(state, items=tuple(items)) if given else state
+
+
+def by_topic(state: TaskState) -> dict[str, str]:
+    """Notes in force, oldest first; an ended phase by its own name."""
+    return {item.key.removeprefix(NOTE): item.text for item in state.items if is_note(item)}
+
+
+def ordinal(block: str) -> int:
+    """The number in a block's name."""
+    return int(block[1:])
+
+
 def is_note(item: Item) -> bool:
     """Whether an item is one of the agent's own notes, or the end of a phase."""
     return item.entry is Entry.NOTE and item.key.startswith((NOTE, PHASE))
@@ -62,7 +87,7 @@ def is_note(item: Item) -> bool:
 
 def _lines(item: Item) -> str:
     if not marks.is_plain(item.text) or not marks.is_plain(item.key):
-        return marks.gap(item.sources[0])
+        return marks.gap(item.sources[0] if item.sources else "a note that reads like one of these lines")
     ended = ", ended" if item.key.startswith(PHASE) else ""
     return f"{marks.gap(f'{item.key}{ended}')}\n{item.text}"
 

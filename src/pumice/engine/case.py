@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from pumice.commit import required
+from pumice.commit import notes, required
 from pumice.compile import admit
 from pumice.domain.book import Book, Room
 from pumice.domain.manifest import Usable
@@ -64,6 +64,7 @@ def book_of(case: Case) -> Book:
     state = required.committed(book.state, (*book.before, *book.groups), book.uses, case.policy.commit_before_compact)
     found = (*state.pins, *case.session.tree.pins.values()) if keeps_words(case.policy) else ()
     pins = admit.pins(found, case.at, case.session.context.scope).pins
+    state = notes.over(state, case.session.tree.jots)
     focus = entities.names(case.asked.focus) if case.asked else frozenset()
     return msgspec.structs.replace(
         book,

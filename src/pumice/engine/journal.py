@@ -30,6 +30,10 @@ ADDRESSES = "addresses"
 """Where addresses are given, whatever the branch: the same holds for them."""
 
 
+STEPS = ("call", "response")
+"""Kinds of the events that say a conversation goes on."""
+
+
 class MessageEvent(msgspec.Struct, frozen=True, tag="message"):
     index: int
     key: str
@@ -210,6 +214,13 @@ class ResponseEvent(msgspec.Struct, frozen=True, tag="response"):
 
 class PhaseEvent(msgspec.Struct, frozen=True, tag="phase"):
     """A phase of the task has ended: a good moment to cut."""
+class StepBackEvent(msgspec.Struct, frozen=True, tag="step_back"):
+    """From now on an agent's requests go through as they come; no reason: they are compiled again."""
+
+    agent: str
+    reason: str
+
+
 
     lane: str
     name: str
@@ -232,6 +243,14 @@ class PinEvent(msgspec.Struct, frozen=True, tag="pin"):
 
 class UnpinEvent(msgspec.Struct, frozen=True, tag="unpin"):
     id: str
+class JotEvent(msgspec.Struct, frozen=True, tag="jot"):
+    """Notes given by hand, by topic; an empty text takes one away."""
+
+    notes: dict[str, str]
+    after: int
+    """Ordinal of the newest block then: what the conversation itself notes later wins."""
+
+
 
 
 class RollbackEvent(msgspec.Struct, frozen=True, tag="rollback"):
@@ -250,7 +269,8 @@ class LimitEvent(msgspec.Struct, frozen=True, tag="limit"):
 Header = (
     MessageEvent | BranchEvent | LaneEvent | HeadEvent | DietEvent | ContentEvent | ResidentEvent | NoteEvent | FormEvent
     | CutStart | CutEvent | CutDropped | CutDeclined | AddressEvent | AnswerEvent | AskFailed | ReviewEvent | BreakEvent
-    | CallEvent | ResponseEvent | PhaseEvent | PolicyEvent | PinEvent | UnpinEvent | RollbackEvent | LimitEvent
+    | CallEvent | ResponseEvent | PhaseEvent | PolicyEvent | PinEvent | JotEvent | UnpinEvent | RollbackEvent | LimitEvent
+    | StepBackEvent
 )  # fmt: skip
 
 _decoder: msgspec.json.Decoder[Header] = msgspec.json.Decoder(Header)

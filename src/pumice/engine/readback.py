@@ -9,10 +9,15 @@ from pumice.domain import marks
 from pumice.domain.block import Block, Kind
 from pumice.domain.pointer import Pointer, Slice, artifact
 from pumice.errors import InvalidInput, NotAddressable, TooManyReads
+from pumice.measure import tokens
 from pumice.wire import jsonbytes
 
 MAX_LINES = 400
 MAX_CHARS = 20_000
+MAX_TOKENS = 15_000
+"""o200k tokens of an answer: by the dearest family's factor below the 25,000 that clients take of a tool (K §10)."""
+_CHAR_TOKENS = 4
+"""o200k tokens a character has at most."""
 PER_RESPONSE = 2
 """Read-backs an agent gets per model response (F-E3)."""
 UNITS = ("lines", "chars")
@@ -43,7 +48,7 @@ class Allowance:
 
 
 def read(text: str, pointer: Pointer, *, offset: int, limit: int, unit: str, redactions: int = 0) -> Slice:
-    """A piece of a text from `offset` (from 1), at most 400 lines or 20,000 characters."""
+    """A piece of a text from `offset` (from 1): at most 400 lines, 20,000 characters and 15,000 tokens."""
     if unit not in UNITS or offset < 1 or limit < 1:
         raise InvalidInput(
             f"offset={offset}, limit={limit}, unit={unit!r}: expected whole numbers from 1 and one of {', '.join(UNITS)}."
@@ -54,10 +59,26 @@ def read(text: str, pointer: Pointer, *, offset: int, limit: int, unit: str, red
     return _characters(text, offset, limit, redactions) if unit == "chars" else _lines(text, offset, limit, redactions)
 
 
+def ends(text: str, *, limit: int, redactions: int = 0) -> Slice:
+    """The last lines of a text, as many of those asked for as an answer holds; of an endless line its last characters."""
+    total = text.count("\n") + 1
+    first = max(1, total + 1 - min(max(1, limit), MAX_LINES))
+    while True:
+        piece = _lines(text, first, MAX_LINES, redactions)
+        if piece.unit == "chars":
+            return _characters(text, max(1, len(text) + 1 - MAX_TOKENS // _CHAR_TOKENS), MAX_CHARS, redactions)
+        if piece.next_offset is None:
+            return piece
+        first = piece.next_offset
+
+
 def _characters(text: str, offset: int, limit: int, redactions: int) -> Slice:
-    end = min(len(text), offset - 1 + min(limit, MAX_CHARS))
+    shown = text[offset - 1 : offset - 1 + min(limit, MAX_CHARS)]
+    if len(shown) * _CHAR_TOKENS > MAX_TOKENS:
+        shown = tokens.truncate(shown, MAX_TOKENS)
+    end = offset - 1 + len(shown)
     following = end + 1 if end < len(text) else None
-    return Slice(text[offset - 1 : end], offset, len(text), following, "chars", redactions)
+    return Slice(shown, offset, len(text), following, "chars", redactions)
 
 
 def _lines(text: str, offset: int, limit: int, redactions: int) -> Slice:
@@ -66,14 +87,22 @@ def _lines(text: str, offset: int, limit: int, redactions: int) -> Slice:
     size = 0
     for line in lines[offset - 1 : offset - 1 + min(limit, MAX_LINES)]:
         if size + len(line) > MAX_CHARS:
-            if not taken:
-                start = sum(len(before) + 1 for before in lines[: offset - 1]) + 1
-                return _characters(text, start, MAX_CHARS, redactions)
             break
         taken.append(line)
         size += len(line) + 1
+    taken = _affordable(taken)
+    if not taken and offset <= len(lines):
+        return _characters(text, sum(len(before) + 1 for before in lines[: offset - 1]) + 1, MAX_CHARS, redactions)
     end = offset - 1 + len(taken)
     return Slice("\n".join(taken), offset, len(lines), end + 1 if end < len(lines) else None, "lines", redactions)
+
+
+def _affordable(lines: list[str]) -> list[str]:
+    """The first lines that an answer may hold by their tokens; those that are all of it where that is no question."""
+    text = "\n".join(lines)
+    if len(text) * _CHAR_TOKENS <= MAX_TOKENS or (kept := tokens.truncate(text, MAX_TOKENS)) == text:
+        return lines
+    return lines[: kept.count("\n")]
 
 
 def run(blocks: Mapping[str, Block], first: str, last: str) -> str:

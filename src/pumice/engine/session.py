@@ -232,6 +232,17 @@ class Session:
         found = pointers.parse(several[1] if several else pointer)
         await self._attempt(self._nothing)
         blocks = self.blocks()
+        found, text, held = await self._opened(pointer)
+        piece = readback.read(text, found, offset=offset, limit=limit, unit=unit, redactions=text.count("[secret:"))
+        return msgspec.structs.replace(piece, media=readback.media(held if offset == 1 else None))
+
+    async def tail(self, pointer: str, limit: int = 40) -> Slice:
+        """The last lines of something outside the window; counts and raises as `read_range` does."""
+        _, text, _ = await self._opened(pointer)
+        return readback.ends(text, limit=limit, redactions=text.count("[secret:"))
+
+    async def _opened(self, pointer: str) -> tuple[pointers.Pointer, str, Block | None]:
+        """What a pointer or a label of several blocks names, its text, and the block where it is one."""
         text = readback.run(blocks, several[1], several[2]) if several else await self._text(blocks, found)
         self.reads.take()
         piece = readback.read(text, found, offset=offset, limit=limit, unit=unit, redactions=text.count("[secret:"))
@@ -296,6 +307,11 @@ class Session:
     async def _attempt(self, step: Callable[[], Any]) -> Any:
         """Run a step alone, on a fresh tree when the last one failed; again when another process was first."""
         async with self._lock:
+    async def loaded(self) -> Tree:
+        """The session's tree as the store has it."""
+        await self._attempt(self._nothing)
+        return self.tree
+
             for left in reversed(range(RETRIES)):
                 if self._is_stale:
                     await self._reload()

@@ -41,6 +41,8 @@ class Tree:
         self.pins: dict[str, Pin] = {}
         self.pins_version = 0
         """How often hand-made pins have changed."""
+        self.jots: dict[str, tuple[str, int]] = {}
+        """Notes given by hand: by topic the text, and the ordinal of the newest block then."""
         self.content: dict[str, tuple[str, ...]] = {}
         """Resident content as it was last given, by name."""
         self.past_content: list[journal.ContentEvent] = []
@@ -156,6 +158,8 @@ class Tree:
             case journal.UnpinEvent() as event:
                 self.pins.pop(event.id, None)
                 self.pins_version += 1
+            case journal.JotEvent() as event:
+                self.jots |= {topic: (text, event.after) for topic, text in event.notes.items()}
             case _:
                 return
 

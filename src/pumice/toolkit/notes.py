@@ -12,6 +12,7 @@ from msgspec import Meta
 from pumice.toolkit.tool import Tool
 
 NAME = "update_notes"
+WORDS = "Keep notes by topic: facts, decisions and findings you will need after older steps have been folded out of view."
 
 
 class Notes(msgspec.Struct, forbid_unknown_fields=True):
@@ -25,10 +26,14 @@ def tool() -> Tool:
     """`update_notes`."""
 
     async def run(asked: Notes) -> str:
-        kept = [topic for topic, text in asked.notes.items() if text.strip()]
-        gone = [topic for topic, text in asked.notes.items() if not text.strip()]
-        said = [f"Noted: {', '.join(kept)}." if kept else "", f"Removed: {', '.join(gone)}." if gone else ""]
-        return " ".join(part for part in said if part) or "Nothing noted: no topic was given."
+        return answer(asked)
 
-    words = "Keep notes by topic: facts, decisions and findings you will need after older steps have been folded out of view."
-    return Tool(NAME, words, Notes, run)
+    return Tool(NAME, WORDS, Notes, run, adds=True)
+
+
+def answer(asked: Notes) -> str:
+    """What came of a call."""
+    kept = [topic for topic, text in asked.notes.items() if text.strip()]
+    gone = [topic for topic, text in asked.notes.items() if not text.strip()]
+    said = [f"Noted: {', '.join(kept)}." if kept else "", f"Removed: {', '.join(gone)}." if gone else ""]
+    return " ".join(part for part in said if part) or "Nothing noted: no topic was given."

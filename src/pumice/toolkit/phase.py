@@ -28,4 +28,4 @@ def tool(desk: Desk, *, agent: str = "main") -> Tool:
         await desk.end_phase(asked.name, agent=agent)
         return f"Phase {asked.name!r} ended, {len(asked.outputs)} outputs on record. Older steps may be folded from here on."
 
-    return Tool(NAME, "End a phase of a long task with a summary and the locations of what it produced.", Phase, run)
+    return Tool(NAME, "End a phase of a long task with a summary and the locations of what it produced.", Phase, run, adds=True)

@@ -29,4 +29,4 @@ def tool() -> Tool:
         now = [step.step for step in asked.plan if step.status == "in_progress"]
         return f"Plan of {len(asked.plan)} steps: {said or 'empty'}." + (f" At work: {now[0]}" if now else "")
 
-    return Tool(NAME, "Set the plan of the whole task, and keep the status of its steps up to date.", Plan, run)
+    return Tool(NAME, "Set the plan of the whole task, and keep the status of its steps up to date.", Plan, run, adds=True)

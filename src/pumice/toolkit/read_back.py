@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from pumice.domain import pointer
 from pumice.domain.pointer import Slice
-from pumice.toolkit.tool import Desk, Tool
+from pumice.toolkit.tool import Archive, Desk, Tool
 
 
 class ReadRange(msgspec.Struct, forbid_unknown_fields=True):
@@ -15,6 +15,11 @@ class ReadRange(msgspec.Struct, forbid_unknown_fields=True):
     offset: Annotated[int, Meta(ge=1, description="First line, from 1.")] = 1
     limit: Annotated[int, Meta(ge=1, le=400, description="Lines.")] = 200
     unit: Annotated[Literal["lines", "chars"], Meta(description="chars where lines are endless.")] = "lines"
+
+
+class End(msgspec.Struct, forbid_unknown_fields=True):
+    pointer: Annotated[str, Meta(description="The block's name (b173) or its address (workspace://artifacts/b173).")]
+    lines: Annotated[int, Meta(ge=1, le=400)] = 40
 
 
 class Search(msgspec.Struct, forbid_unknown_fields=True):
@@ -39,6 +44,23 @@ def tools(desk: Desk, *, read_range: str = "read_range") -> tuple[Tool, ...]:
     return (
         Tool(read_range, "Read back part of something that was folded out of view, by its name.", ReadRange, read),
         Tool("search", "Find lines anywhere in this conversation, also in what was folded out of view.", Search, search),
+    )
+
+
+def ends(desk: Archive) -> tuple[Tool, ...]:
+    """Both ends of what left the window, for callers that do not know its lines yet."""
+
+    async def head(asked: End) -> str:
+        found = await desk.read_range(_address(asked.pointer), 1, asked.lines)
+        return f"{found.text}\n{_place(found)}"
+
+    async def tail(asked: End) -> str:
+        found = await desk.tail(_address(asked.pointer), asked.lines)
+        return f"{found.text}\n{_place(found)}"
+
+    return (
+        Tool("head", "Read the first lines of something that was folded out of view, by its name.", End, head),
+        Tool("tail", "Read the last lines of something that was folded out of view, by its name.", End, tail),
     )
 
 

@@ -5,7 +5,9 @@ from typing import Any, Protocol
 
 import msgspec
 
+from pumice.domain.manifest import Manifest, Row
 from pumice.domain.pointer import Slice
+from pumice.domain.state import Pin
 from pumice.errors import InvalidInput, PumiceError
 
 DEFINITIONS: Mapping[str, Callable[["Tool"], dict[str, Any]]] = {
@@ -29,6 +31,31 @@ class Desk(Protocol):
     async def end_phase(self, name: str, *, agent: str = "main") -> None: ...
 
 
+class Archive(Desk, Protocol):
+    """A desk over a stored session, for those who do not make its calls."""
+
+    async def tail(self, pointer: str, limit: int = 40) -> Slice: ...
+
+    async def notes(self) -> Mapping[str, str]: ...
+
+    async def note(self, given: Mapping[str, str]) -> None: ...
+
+    async def pins(self) -> Sequence[Pin]: ...
+
+    async def pin(self, text: str) -> Pin: ...
+
+    async def manifest(self, call: int | None = None) -> Manifest: ...
+
+    async def explain(self, block_id: str, call: int | None = None) -> Row: ...
+
+
+class Told(msgspec.Struct, frozen=True):
+    """What a tool's result says."""
+
+    text: str
+    is_error: bool = False
+
+
 class Tool(msgspec.Struct, frozen=True):
     name: str
     description: str
@@ -36,13 +63,20 @@ class Tool(msgspec.Struct, frozen=True):
     """What it takes; its JSON schema is made of this."""
     run: Callable[[Any], Awaitable[str]]
     """The work on arguments of that type; gives the text of the result."""
+    adds: bool = False
+    """Whether a call adds to what is kept; every other tool only looks."""
 
     async def __call__(self, given: Mapping[str, Any]) -> str:
         """The text of the tool's result; what went wrong is said in it, so that the model can do better."""
+        told = await self.told(given)
+        return f"Error: {told.text}" if told.is_error else told.text
+
+    async def told(self, given: Mapping[str, Any]) -> Told:
+        """The tool's result, for callers that mark an error as one."""
         try:
-            return await self.run(self._read(given))
+            return Told(await self.run(self._read(given)))
         except PumiceError as error:
-            return f"Error: {error}"
+            return Told(str(error), is_error=True)
 
     def definition(self, dialect: str) -> dict[str, Any]:
         """The tool as a request of the dialect declares it. Raises InvalidInput for one that is not known."""

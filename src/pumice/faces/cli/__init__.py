@@ -19,6 +19,7 @@ COMMANDS = {
     "policy": "List, show and check policies.",
     "session": "List, rebuild, roll back and forget stored sessions.",
     "doctor": "Check that everything pumice needs is here and works.",
+    "mcp": "Serve read-back, search, notes, pins and reasons to clients of the Model Context Protocol.",
 }
 """Names and, for the overview, what each does: a command's module is only imported when it is called."""
 
