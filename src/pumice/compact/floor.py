@@ -18,10 +18,11 @@ TRIES = 3
 """Times the last group gives more where its excerpts put something into the preface: what they leave out is known only then."""
 
 
-def plan(book: Book, room: Room, policy: Policy, *, cause: Cause, count: CountMany) -> Cut:
+def plan(book: Book, room: Room, policy: Policy, *, cause: Cause, count: CountMany, may_be_over: bool = False) -> Cut:
     """Pins, words, state, the last group (its largest results as excerpts when it must) and the newest groups that fit.
 
-    Everything else folds to one range pointer. Raises CannotFit, with parts and sizes, when that is still too big.
+    Everything else folds to one range pointer. Raises CannotFit, with parts and sizes, when that is still too big, unless
+    it `may_be_over`.
     """
     brief = planner.briefed(book, room, policy, count=count)
     last = max(0, len(book.groups) - 1)
@@ -30,7 +31,7 @@ def plan(book: Book, room: Room, policy: Policy, *, cause: Cause, count: CountMa
         cut = _cut(brief, last, {}, cause)
     if cut.tokens > brief.limit and book.groups:
         cut = _shrunk(brief, last, cut.tokens - brief.limit, cause)
-    if cut.tokens > brief.limit:
+    if cut.tokens > brief.limit and not may_be_over:
         raise CannotFit(room.usable, _parts(brief, cut))
     return cut
 

@@ -11,6 +11,7 @@ from pumice.compile.admit import Drop
 from pumice.compile.assemble import Piece, common, total
 from pumice.compile.check import broken_prefix, lost_pins
 from pumice.domain.book import Size
+from pumice.domain.decision import Cause
 from pumice.domain.manifest import Usable
 from pumice.domain.message import Request, Response
 from pumice.engine import (
@@ -36,6 +37,7 @@ from pumice.engine.journal import Entry
 from pumice.engine.lane import Lane, Sent
 from pumice.engine.observe import Observed, Observer
 from pumice.engine.reading import Reader
+from pumice.engine.terms import USUAL, Rung, Terms
 from pumice.engine.tree import Tree
 from pumice.errors import CannotFit
 from pumice.measure.window import usable as usable_window
@@ -63,6 +65,7 @@ class Step(msgspec.Struct, frozen=True):
     window: int | None
     model: str | None
     asked: Asked | None = None
+    terms: Terms = USUAL
 
 
 async def compile_call(session: "Session", step: Step) -> View:
@@ -75,7 +78,7 @@ async def compile_call(session: "Session", step: Step) -> View:
     request = step.request if step.model is None else msgspec.structs.replace(step.request, model=step.model)
     reader = Reader(wire.get(request.dialect), context.store.redactor, context.store.identity)
     observer = Observer(session.tree, reader, session.write, lambda lane: resident.is_outdated(session, lane))
-    observed = observer.observe(request, step.agent)
+    observed = observer.observe(request, step.agent, seen=step.terms.sent)
     observed = msgspec.structs.replace(observed, notes=(*observed.notes, *freezing.notes(held)))
     lane = observed.lane
     usable = usable_window(
@@ -85,19 +88,34 @@ async def compile_call(session: "Session", step: Step) -> View:
         learned=session.tree.limits.get(request.model),
         output_cap=request.max_output,
     )
-    _first_sight(session, lane, observed.first_new, usable)
+    if step.terms.is_torn:
+        _record_break(session, lane, Cause.FAULT)
+    is_held = step.terms.rung is Rung.HELD
+    if not is_held:
+        _first_sight(session, lane, observed.first_new, usable)
     at = context.ports.clock()
     diet.decide(session, lane, request, is_asked=step.asked is not None)
     resident.decide(session, lane, usable)
     is_cold = observed.is_cold and not diet.is_warm(lane)
     case = Case(session, lane, request, head_of(lane, request, is_next=True), usable, at, is_cold, step.asked)
     epoch = lane.epoch.number
-    await transaction.run(case)
-    await crowding.relieve(case)
+    await _make_room(case, step.terms.rung)
     is_idle = step.asked is not None and lane.epoch.number == epoch
     head = head_of(lane, request)
-    reminding.place(session, observed, request, head, usable.tokens, held.moved)
+    if not is_held:
+        reminding.place(session, observed, request, head, usable.tokens, held.moved)
     return await _finish(session, step, observed, head, usable, at, is_idle=is_idle)
+
+
+async def _make_room(case: Case, rung: Rung) -> None:
+    """Cut if due; where the engine has failed at this call before, not at all or to the floor."""
+    if rung is Rung.WHOLE:
+        case.session.context.ports.fault("engine:plan")
+        await transaction.run(case)
+        await crowding.relieve(case)
+    elif rung is not Rung.HELD:
+        case.session.context.ports.fault("engine:floor")
+        await transaction.fall(case, may_be_over=rung is Rung.LEAST)
 
 
 def _first_sight(session: "Session", lane: Lane, first_new: int, usable: Usable) -> None:
@@ -149,7 +167,7 @@ async def _finish(
     proof = verify.prove(lane, request, lane.shown)
     pieces, whole = proof.pieces, lane.shown.size
     size = call.tokens_of_sent(lane, head, whole)
-    if session.context.policy.order and size.total > usable.tokens:
+    if session.context.policy.order and size.total > usable.tokens and step.terms.rung is not Rung.LEAST:
         raise CannotFit(usable.tokens, [("head", size.head), ("messages", size.messages)])
     if lane.sent.epoch == lane.epoch.number and broken_prefix(lane.sent.pieces, pieces) is not None:
         _record_break(session, lane)
@@ -212,9 +230,9 @@ def _lost_words(session: "Session", lane: Lane) -> list[str]:
     return [f"pin {pin.id} is not shown word for word" for pin in lost]
 
 
-def _record_break(session: "Session", lane: Lane) -> None:
-    """A prefix that had to move although nothing was cut (a repair of the client's history) is a new epoch on record."""
-    session.write(Entry(lane.branch.name, journal.BreakEvent(lane.name, lane.epoch.number + 1)))
+def _record_break(session: "Session", lane: Lane, cause: Cause = Cause.CLIENT_EDIT) -> None:
+    """A prefix that has moved although nothing was cut (a repair of the client's history) is a new epoch on record."""
+    session.write(Entry(lane.branch.name, journal.BreakEvent(lane.name, lane.epoch.number + 1, cause)))
 
 
 def _call_entry(

@@ -91,6 +91,12 @@ async def unpin(session: "Session", pin_id: str) -> None:
     await session.outbox.flush(session.context.ports.clock())
 
 
+async def step_back(session: "Session", agent: str, reason: str) -> None:
+    """An agent's requests go through as they come, for a reason, or are compiled again."""
+    session.write(Entry(session.tree.first, journal.StepBackEvent(agent, _clean(session, reason))))
+    await session.outbox.flush(session.context.ports.clock())
+
+
 async def learn(session: "Session", lane: Lane, limit: int) -> None:
     """A window the provider has named for the lane's model."""
     session.write(Entry(lane.branch.name, journal.LimitEvent(lane.model, limit)))

@@ -30,10 +30,6 @@ ADDRESSES = "addresses"
 """Where addresses are given, whatever the branch: the same holds for them."""
 
 
-STEPS = ("call", "response")
-"""Kinds of the events that say a conversation goes on."""
-
-
 class MessageEvent(msgspec.Struct, frozen=True, tag="message"):
     index: int
     key: str
@@ -176,10 +172,12 @@ class ReviewEvent(msgspec.Struct, frozen=True, tag="review"):
 
 
 class BreakEvent(msgspec.Struct, frozen=True, tag="break"):
-    """The prefix had to move without a cut: the client's own history had to be repaired in another way."""
+    """The prefix has moved without a cut: the client's own history had to be repaired in another way, or a call went
+    upstream without the engine (cause `fault`)."""
 
     lane: str
     epoch: int
+    cause: str = "client_edit"
 
 
 class CallEvent(msgspec.Struct, frozen=True, tag="call"):
@@ -212,8 +210,6 @@ class ResponseEvent(msgspec.Struct, frozen=True, tag="response"):
     output: int | None = None
 
 
-class PhaseEvent(msgspec.Struct, frozen=True, tag="phase"):
-    """A phase of the task has ended: a good moment to cut."""
 class StepBackEvent(msgspec.Struct, frozen=True, tag="step_back"):
     """From now on an agent's requests go through as they come; no reason: they are compiled again."""
 
@@ -221,6 +217,8 @@ class StepBackEvent(msgspec.Struct, frozen=True, tag="step_back"):
     reason: str
 
 
+class PhaseEvent(msgspec.Struct, frozen=True, tag="phase"):
+    """A phase of the task has ended: a good moment to cut."""
 
     lane: str
     name: str
@@ -243,14 +241,6 @@ class PinEvent(msgspec.Struct, frozen=True, tag="pin"):
 
 class UnpinEvent(msgspec.Struct, frozen=True, tag="unpin"):
     id: str
-class JotEvent(msgspec.Struct, frozen=True, tag="jot"):
-    """Notes given by hand, by topic; an empty text takes one away."""
-
-    notes: dict[str, str]
-    after: int
-    """Ordinal of the newest block then: what the conversation itself notes later wins."""
-
-
 
 
 class RollbackEvent(msgspec.Struct, frozen=True, tag="rollback"):
@@ -269,7 +259,7 @@ class LimitEvent(msgspec.Struct, frozen=True, tag="limit"):
 Header = (
     MessageEvent | BranchEvent | LaneEvent | HeadEvent | DietEvent | ContentEvent | ResidentEvent | NoteEvent | FormEvent
     | CutStart | CutEvent | CutDropped | CutDeclined | AddressEvent | AnswerEvent | AskFailed | ReviewEvent | BreakEvent
-    | CallEvent | ResponseEvent | PhaseEvent | PolicyEvent | PinEvent | JotEvent | UnpinEvent | RollbackEvent | LimitEvent
+    | CallEvent | ResponseEvent | PhaseEvent | PolicyEvent | PinEvent | UnpinEvent | RollbackEvent | LimitEvent
     | StepBackEvent
 )  # fmt: skip
 

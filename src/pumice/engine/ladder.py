@@ -57,25 +57,26 @@ def fallen(case: Case, book: Book, room: Room, due: Due) -> Shown:
         target=room.head + round(SAFER * (room.usable - room.head)),
         unload_only=True,
     )
-    return proven(case, book, cut, room, counts=False) or _floor(case, book, room, due)
+    return proven(case, book, cut, room, counts=False) or floored(case, book, room, due)
 
 
-def _floor(case: Case, book: Book, room: Room, due: Due) -> Shown:
-    shown = _floor_within(case, book, room, due, repairs=0)
+def floored(case: Case, book: Book, room: Room, due: Due, *, may_be_over: bool = False) -> Shown:
+    """The floor, proven. Raises CannotFit unless it `may_be_over`, Unprovable when it breaks a rule."""
+    shown = _floor_within(case, book, room, due, 0, may_be_over=may_be_over)
     size = call.tokens_of(case.lane, case.head, shown.size)
     if size.total > room.usable and shown.cut is not None:
-        shown = _floor_within(case, book, room, due, repairs=size.messages - shown.cut.tokens)
+        shown = _floor_within(case, book, room, due, size.messages - shown.cut.tokens, may_be_over=may_be_over)
     verify.prove(case.lane, case.request, shown)
     # There is nothing below the floor: what a probe has lost here is on record and stands.
     shown.cut = probing.noted(case, book, shown)
     return shown
 
 
-def _floor_within(case: Case, book: Book, room: Room, due: Due, *, repairs: int) -> Shown:
+def _floor_within(case: Case, book: Book, room: Room, due: Due, repairs: int, *, may_be_over: bool) -> Shown:
     """The floor with room left for what has to be repaired on the wire, which is in no plan."""
     less = msgspec.structs.replace(room, usable=room.usable - repairs)
     try:
-        cut = floor.plan(book, less, case.policy, cause=due.cause, count=case.session.counts)
+        cut = floor.plan(book, less, case.policy, cause=due.cause, count=case.session.counts, may_be_over=may_be_over)
     except CannotFit as error:
         raise CannotFit(room.usable, (*error.parts, *([("repairs", repairs)] if repairs else []))) from error
     return Shown(case.lane.branch, case.lane.dialect, cut, case.lane.coming)

@@ -103,6 +103,8 @@ class Lane:
         """Seconds between it and the one before."""
         self.has_hit = False
         """The provider has reported cache reads."""
+        self.is_torn = False
+        """A call of it went upstream without the engine: reasoning of the conversation may be bound to another prefix."""
         self.head_before: tuple[Any, ...] = ()
         """Parts of the head of the lane it continues, where that is known."""
         self.error_pct: float | None = None
@@ -158,7 +160,7 @@ class Lane:
         self.pulse = parent.pulse if keeps_cut else Pulse(at=parent.pulse.at, cost_usd=parent.pulse.cost_usd)
         self.breaker, self.harder, self.harder_next = parent.breaker, parent.harder, parent.harder_next
         self.opened_at, self.last_at, self.calls = parent.opened_at, parent.last_at, parent.calls
-        self.ended, self.has_hit = parent.ended, parent.has_hit
+        self.ended, self.has_hit, self.is_torn = parent.ended, parent.has_hit, parent.is_torn
         self.head_before = parent.head_parts
         self._answered = min(parent._answered, len(self.branch.nodes))
         if self.model == parent.model:

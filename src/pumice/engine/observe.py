@@ -45,12 +45,12 @@ class Observer:
         self._is_outdated = is_outdated
         """Whether something of ours in a lane's head has changed that must not change inside a lane."""
 
-    def observe(self, request: Request, agent: str, sent: Sequence[bytes] | None = None) -> Observed:
-        """Take a request in; `sent` are its messages when they differ from the request's own."""
-        raws = request.messages if sent is None else sent
+    def observe(self, request: Request, agent: str, *, seen: int = 0) -> Observed:
+        """Take a request in; so many of its first messages were `seen` by the upstream already."""
+        raws: Sequence[bytes] = request.messages
         lane = self._tree.current.get(agent)
         if lane is None:
-            return self._adopt(request, raws, agent)
+            return self._adopt(request, raws, agent, seen)
         raws = self._without_ours(lane, raws)
         branch = lane.branch
         found = align(branch.nodes, branch.wire, raws, self._reader.read, branch.held)
@@ -64,7 +64,7 @@ class Observer:
             # Its branch begins empty: a system message that stayed in front is taken in again.
             first_new, fresh = 0, (*map(self._reader.read, raws[: found.common]), *found.fresh)
         names = familiar(branch.nodes[first_new:], fresh) if lane.branch is not branch else ()
-        self._take(lane, fresh, names, adopted=False)
+        self._take(lane, fresh, names, adopted=seen)
         notes = tuple(f"{request.field}[{index}]: only what the client injects there has changed" for index in found.volatile)
         is_cold = cause in (Cause.MODEL, Cause.CLIENT_HEAD, Cause.CLIENT_COMPACT)
         return Observed(lane, first_new, changed, is_cold, notes)
@@ -79,16 +79,16 @@ class Observer:
         is_moved = request.head.key != lane.head_key or diet.forces(request, lane.diet) or self._is_outdated(lane)
         return Cause.CLIENT_HEAD if is_moved else None
 
-    def _adopt(self, request: Request, raws: Sequence[bytes], agent: str) -> Observed:
+    def _adopt(self, request: Request, raws: Sequence[bytes], agent: str, seen: int) -> Observed:
         """Open the first lane of an agent; a conversation already under way counts as seen by the upstream."""
         name = "main" if not self._tree.branches else f"branch-{len(self._tree.branches) + 1}"
         self._open_branch(journal.BranchEvent(name, len(self._tree.branches) + 1))
         lane = self._open_lane(agent, request, name, Cause.OPEN, None)
         messages = [self._reader.read(raw) for raw in raws]
-        adopted = any(message.role == Role.ASSISTANT for message in messages)
+        adopted = len(messages) if any(message.role == Role.ASSISTANT for message in messages) else seen
         self._note_head(lane, request)
         self._take(lane, messages, (), adopted=adopted)
-        return Observed(lane, len(messages) if adopted else 0)
+        return Observed(lane, adopted)
 
     def _reopen(self, lane: Lane, request: Request, found: Alignment, cause: Cause) -> Lane:
         """Open the lane that continues this one, on a new branch when the request forks."""
@@ -139,8 +139,11 @@ class Observer:
         header = journal.HeadEvent(lane.name, request.head.key.hex(), change)
         self._write(Entry(lane.branch.name, header, b"" if change else raw))
 
-    def _take(self, lane: Lane, fresh: Sequence[Message], names: Sequence[tuple[str, ...]], *, adopted: bool) -> None:
-        """Take new messages in; `names` are those of their blocks that came again, by message."""
+    def _take(self, lane: Lane, fresh: Sequence[Message], names: Sequence[tuple[str, ...]], *, adopted: int) -> None:
+        """Take new messages in; `names` are those of their blocks that came again, by message.
+
+        Of the branch's nodes so many count as seen by the upstream.
+        """
         arrivals = [self._reader.arrive(message) for message in fresh]
         if names:
             arrivals = [
@@ -148,9 +151,9 @@ class Observer:
             ]
         nodes = lane.branch.append(arrivals)
         if adopted:
-            lane.branch.adopted = len(lane.branch.nodes)
+            lane.branch.adopted = max(lane.branch.adopted, min(adopted, len(lane.branch.nodes)))
         for node, arrival in zip(nodes, arrivals, strict=True):
-            self._write(_message_entry(lane, node.index, arrival, adopted))
+            self._write(_message_entry(lane, node.index, arrival, node.index < adopted))
 
     def _without_ours(self, lane: Lane, raws: Sequence[bytes]) -> Sequence[bytes]:
         """A request that goes on from the lane's last view: what the view was made of, with the client's new tail."""

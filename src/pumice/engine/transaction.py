@@ -48,6 +48,16 @@ async def run(case: Case) -> None:
         _commit(case, made)
 
 
+async def fall(case: Case, *, may_be_over: bool) -> None:
+    """Cut the lane to the floor at once: the engine has failed at this call before. Raises as `ladder.floored`."""
+    book, room = book_of(case), room_of(case)
+    if book.groups:
+        case.write(journal.CutStart(case.lane.name, Cause.FAULT, "the engine has failed at this call"))
+        await case.session.outbox.flush(case.at)
+        due = Due(Cause.FAULT, necessary=True, fits=False)
+        _commit(case, _Made(ladder.floored(case, book, room, due, may_be_over=may_be_over), is_full=False))
+
+
 def _within(case: Case, room: Room) -> Room:
     target = case.asked.target if case.asked else None
     return room if target is None else msgspec.structs.replace(room, usable=min(room.usable, target))

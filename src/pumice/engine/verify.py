@@ -84,7 +84,7 @@ def headed(lane: Lane, request: Request, shown: Shown) -> Mapping[str, bytes]:
 
 def binding(lane: Lane, request: Request, shown: Shown) -> tuple[Mapping[str, bytes | None], Mapping[str, str]]:
     """What a model that binds reasoning to its prefix must be told after a cut inside a turn, or a new head (K-A37)."""
-    is_moved = shown.keeps_reasoning or (shown.resident is not None and shown.resident.rebinds)
+    is_moved = lane.is_torn or shown.keeps_reasoning or (shown.resident is not None and shown.resident.rebinds)
     if request.dialect != "anthropic" or not is_moved or not models.facts(lane.model).binds_reasoning:
         return {}, {}
     raw = request.fields.get("thinking")
