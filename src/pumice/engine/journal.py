@@ -30,6 +30,10 @@ ADDRESSES = "addresses"
 """Where addresses are given, whatever the branch: the same holds for them."""
 
 
+STEPS = ("call", "response")
+"""Kinds of the events that say a conversation goes on."""
+
+
 class MessageEvent(msgspec.Struct, frozen=True, tag="message"):
     index: int
     key: str
@@ -239,6 +243,14 @@ class PinEvent(msgspec.Struct, frozen=True, tag="pin"):
     pin: Pin
 
 
+class JotEvent(msgspec.Struct, frozen=True, tag="jot"):
+    """Notes given by hand, by topic; an empty text takes one away."""
+
+    notes: dict[str, str]
+    after: int
+    """Ordinal of the newest block then: what the conversation itself notes later wins."""
+
+
 class UnpinEvent(msgspec.Struct, frozen=True, tag="unpin"):
     id: str
 
@@ -259,7 +271,7 @@ class LimitEvent(msgspec.Struct, frozen=True, tag="limit"):
 Header = (
     MessageEvent | BranchEvent | LaneEvent | HeadEvent | DietEvent | ContentEvent | ResidentEvent | NoteEvent | FormEvent
     | CutStart | CutEvent | CutDropped | CutDeclined | AddressEvent | AnswerEvent | AskFailed | ReviewEvent | BreakEvent
-    | CallEvent | ResponseEvent | PhaseEvent | PolicyEvent | PinEvent | UnpinEvent | RollbackEvent | LimitEvent
+    | CallEvent | ResponseEvent | PhaseEvent | PolicyEvent | PinEvent | JotEvent | UnpinEvent | RollbackEvent | LimitEvent
     | StepBackEvent
 )  # fmt: skip
 

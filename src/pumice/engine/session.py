@@ -24,6 +24,7 @@ from pumice.engine.memo import Counts
 from pumice.engine.opening import Body, Opener, as_bytes
 from pumice.engine.outbox import Outbox
 from pumice.engine.searching import Finder, Hits, scan
+from pumice.engine.terms import USUAL, Terms
 from pumice.engine.tree import Tree
 from pumice.errors import Conflict, InvalidInput
 from pumice.measure.window import check_size, learn_limit
@@ -86,15 +87,18 @@ class Session:
         agent: str = "main",
         window: int | None = None,
         model: str | None = None,
+        terms: Terms = USUAL,
     ) -> View:
         """Compile what the next model call should see.
 
-        `body` is a provider-shaped request (dict, bytes or JSON text), or None for the messages added so far. Raises
-        BadRequest, UnknownDialect, CannotFit or StoreError; nothing is sent, recorded or changed then.
+        `body` is a provider-shaped request (dict, bytes or JSON text), or None for the messages added so far; `terms` is
+        what a proxy knows of calls the engine had no part in. Raises BadRequest, UnknownDialect, CannotFit or StoreError;
+        nothing is sent, recorded or changed then.
         """
         if body is None:
             body, dialect = self._draft(agent, dialect).body(model or self.context.model), self._draft(agent, dialect).dialect
-        return await self._compile(self._step(body, dialect, agent, window, model))
+        step = self._step(body, dialect, agent, window, model)
+        return await self._compile(msgspec.structs.replace(step, terms=terms))
 
     async def compact_body(
         self, body: Body, *, dialect: str | None = None, agent: str = "main", target: int | None = None
@@ -114,14 +118,14 @@ class Session:
         self._unanswered = view
         return view
 
-    async def record(self, response: Body, view: View | None = None) -> None:
+    async def record(self, response: Body | Response, view: View | None = None) -> None:
         """Take the provider's response in: its usage calibrates the counter. Belongs to the newest unanswered view."""
         answered = view or self._unanswered
         if answered is None:
             raise InvalidInput("a response without a compiled view before it.", hint="Call compile first, or name the view.")
-        lane = self.tree.lanes[answered.lane]
-        read = wire.get(lane.dialect.name).read_response(as_bytes(response))
-        await self._record(read, answered)
+        if not isinstance(response, Response):
+            response = self.tree.lanes[answered.lane].dialect.read_response(as_bytes(response))
+        await self._record(response, answered)
 
     async def _record(self, response: Response, view: View) -> None:
         async def step() -> None:
@@ -228,10 +232,6 @@ class Session:
 
         Raises NotAddressable for a pointer that names nothing, TooManyReads past the limit.
         """
-        several = readback.RANGE.fullmatch(pointer)
-        found = pointers.parse(several[1] if several else pointer)
-        await self._attempt(self._nothing)
-        blocks = self.blocks()
         found, text, held = await self._opened(pointer)
         piece = readback.read(text, found, offset=offset, limit=limit, unit=unit, redactions=text.count("[secret:"))
         return msgspec.structs.replace(piece, media=readback.media(held if offset == 1 else None))
@@ -243,11 +243,13 @@ class Session:
 
     async def _opened(self, pointer: str) -> tuple[pointers.Pointer, str, Block | None]:
         """What a pointer or a label of several blocks names, its text, and the block where it is one."""
+        several = readback.RANGE.fullmatch(pointer)
+        found = pointers.parse(several[1] if several else pointer)
+        await self._attempt(self._nothing)
+        blocks = self.blocks()
         text = readback.run(blocks, several[1], several[2]) if several else await self._text(blocks, found)
         self.reads.take()
-        piece = readback.read(text, found, offset=offset, limit=limit, unit=unit, redactions=text.count("[secret:"))
-        held = blocks.get(found.name) if found.area == "artifacts" and not several and offset == 1 else None
-        return msgspec.structs.replace(piece, media=readback.media(held))
+        return found, text, None if several or found.area != "artifacts" else blocks.get(found.name)
 
     async def _text(self, blocks: Mapping[str, Block], pointer: pointers.Pointer) -> str:
         """The text a pointer names: a block's, or what was kept under a name of its own."""
@@ -280,6 +282,10 @@ class Session:
         """Why the agent's newest epoch began."""
         return self.tree.current[agent].epoch.cause
 
+    async def step_back(self, reason: str, *, agent: str = "main") -> None:
+        """Remember that an agent's requests go through as they come from now on, and why; no reason: no longer."""
+        await self._attempt(lambda: hand.step_back(self, agent, reason))
+
     async def settle(self, reply: asking.Reply) -> None:
         """Put on record what came of a question nobody waits for."""
 
@@ -301,17 +307,17 @@ class Session:
         """Let go of questions that are still under way; the session can be opened again from its store."""
         await self.asker.close()
 
+    async def loaded(self) -> Tree:
+        """The session's tree as the store has it."""
+        await self._attempt(self._nothing)
+        return self.tree
+
     async def _nothing(self) -> None:
         return
 
     async def _attempt(self, step: Callable[[], Any]) -> Any:
         """Run a step alone, on a fresh tree when the last one failed; again when another process was first."""
         async with self._lock:
-    async def loaded(self) -> Tree:
-        """The session's tree as the store has it."""
-        await self._attempt(self._nothing)
-        return self.tree
-
             for left in reversed(range(RETRIES)):
                 if self._is_stale:
                     await self._reload()

@@ -47,6 +47,8 @@ class Tree:
         """Resident content as it was last given, by name."""
         self.past_content: list[journal.ContentEvent] = []
         """Everything that ever was: some of it is kept under addresses."""
+        self.stepped_back: dict[str, str] = {}
+        """Why an agent's requests go through as they come; empty where they are compiled again."""
         self.limits: dict[str, int] = {}
         """Windows by model that a provider's error has named."""
         self.spent = Spending()
@@ -137,7 +139,10 @@ class Tree:
                 self.lanes[event.lane].ended = ""
             case journal.BreakEvent() as event:
                 lane = self.lanes[event.lane]
-                lane.begin(Epoch(event.epoch, Cause.CLIENT_EDIT, lane.cut, lane.resident), lane.shown)
+                lane.begin(Epoch(event.epoch, Cause(event.cause), lane.cut, lane.resident), lane.shown)
+                lane.is_torn |= event.cause == Cause.FAULT
+            case journal.StepBackEvent() as event:
+                self.stepped_back[event.agent] = event.reason
             case journal.RollbackEvent() as event:
                 self._roll_back(event)
             case journal.CallEvent() as event:
@@ -153,13 +158,13 @@ class Tree:
             case journal.PinEvent() as event:
                 self.pins[event.pin.id] = event.pin
                 self.pins_version += 1
+            case journal.JotEvent() as event:
+                self.jots |= {topic: (text, event.after) for topic, text in event.notes.items()}
             case journal.LimitEvent() as event:
                 self.limits[event.model] = event.tokens
             case journal.UnpinEvent() as event:
                 self.pins.pop(event.id, None)
                 self.pins_version += 1
-            case journal.JotEvent() as event:
-                self.jots |= {topic: (text, event.after) for topic, text in event.notes.items()}
             case _:
                 return
 
