@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from pumice.domain import scope as scopes
+from pumice.domain.account import Account
 from pumice.domain.event import SessionInfo, SessionKey
 from pumice.domain.policy import Policy
 from pumice.engine.context import Context, Ports
@@ -66,6 +67,12 @@ class AsyncEngine:
     async def sessions(self, scope: str = "") -> list[SessionInfo]:
         """What is stored of the tenant of a scope, newest last."""
         return await self._store.ledger.sessions(scopes.parse(scope).tenant)
+
+    async def accounts(self, scope: str = "", *, since: float = 0.0) -> list[Account]:
+        """The accounts of the calls of a scope's tenant, project and user, oldest first, from a time on."""
+        within = scopes.parse(scope)
+        found = await self._store.accounts.since(within.tenant, since)
+        return [row for row in found if within.project in ("", row.key.project) and within.user in ("", row.key.user)]
 
     async def forget(self, name: str, *, scope: str = "") -> int:
         """Remove everything kept of a session; returns how many events and artifacts went."""

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
+from pumice.domain.account import Account
 from pumice.domain.decision import Cause
 from pumice.domain.event import SessionInfo
 from pumice.domain.manifest import Row
@@ -132,6 +133,10 @@ class Engine:
     def sessions(self, scope: str = "") -> list[SessionInfo]:
         """What is stored of the tenant of a scope."""
         return self._portal.run(self._inner.sessions(scope))
+
+    def accounts(self, scope: str = "", *, since: float = 0.0) -> list[Account]:
+        """What the calls of a scope sent and cost, oldest first, from a time on (seconds since 1970)."""
+        return self._portal.run(self._inner.accounts(scope, since=since))
 
     def forget(self, name: str, *, scope: str = "") -> int:
         """Remove everything kept of a session; returns how many events and artifacts went."""

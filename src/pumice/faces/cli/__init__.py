@@ -16,10 +16,12 @@ COMMANDS = {
     "bench": "Repeat the field's experiments on recorded sessions, with tables and charts.",
     "tune": "Search the thresholds of a policy on your own recordings; show what each trade costs.",
     "cost": "What sessions cost by part, with and without management, and how resending adds up.",
+    "explain": "Why a block was, or was not, in the view of a call.",
+    "stats": "Money and tokens saved and lost, by day, project, model, policy or session.",
     "policy": "List, show and check policies.",
     "session": "List, rebuild, roll back and forget stored sessions.",
-    "doctor": "Check that everything pumice needs is here and works.",
     "mcp": "Serve read-back, search, notes, pins and reasons to clients of the Model Context Protocol.",
+    "doctor": "Check that everything pumice needs is here and works.",
 }
 """Names and, for the overview, what each does: a command's module is only imported when it is called."""
 
