@@ -199,23 +199,6 @@ async def test_a_changed_tool_is_named(world: World) -> None:
     assert (await agent.answers("done").says("on").call()).manifest.warnings == ()
 
 
-@pytest.mark.parametrize(("seconds", "cause"), [(10.0, "nothing of ours had moved"), (400.0, "400 seconds had passed")])
-async def test_lost_cache_hits_are_told_with_their_cause(world: World, seconds: float, cause: str) -> None:
-    """What was foretold to be read and was not, where the cache had worked before (K-C8)."""
-    agent = world.agent(policy=policy(), window=100_000).says("go")
-    for at in range(3):
-        agent.runs(f"c{at}", code(f"mod{at}", 40))
-        view = await agent.call()
-        await agent.session.record(told(agent, view.tokens.total, agent.session.tree.calls[view.call].predicted_read))
-    world.now += seconds
-    missed = await agent.runs("d", "ok").call()
-    await agent.session.record(told(agent, missed.tokens.total, 0))
-    view = await agent.runs("e", "ok").call()
-    (warning,) = view.manifest.warnings
-    assert warning.startswith(f"call {missed.call} read 0 tokens from the cache")
-    assert cause in warning
-
-
 async def test_too_many_read_backs_say_that_the_policy_hides_too_much(world: World) -> None:
     """A quarter of what left the view was fetched again."""
     agent = world.agent(policy=policy(budget=Budget(act=0.5, to=0.3)), window=10_000).says("go")

@@ -7,12 +7,10 @@ from pumice.compact import triggers
 from pumice.compile.manifest import HeadPart
 from pumice.domain.book import Room
 from pumice.domain.decision import Cause, Outcome
-from pumice.domain.message import Usage
 from pumice.domain.policy import Policy
-from pumice.engine import harder, probing
+from pumice.engine import harder, misses, probing
 from pumice.engine.lane import Lane
-from pumice.measure import cache, models
-from pumice.measure.cache import Hit
+from pumice.measure import models
 
 if TYPE_CHECKING:
     from pumice.engine.session import Session
@@ -35,7 +33,7 @@ def warnings(session: "Session", lane: Lane, room: Room) -> tuple[str, ...]:
         *_questions(session, lane),
         *_cuts(session, lane),
         *_head(lane),
-        *_misses(session, lane),
+        *misses.warnings(session, lane),
         *_read_backs(session, lane),
     )
     return (*found, *([f"an answer of a model is not on record: {session.asker.trouble}"] if session.asker.trouble else []))
@@ -101,19 +99,6 @@ def changes(before: tuple[HeadPart, ...], after: tuple[HeadPart, ...]) -> list[s
     told += [f"{name} is gone" for name in old if name not in new]
     told += [f"{name} is another" for name in new if name in old and old[name] != new[name]]
     return told or (["its parts stand in another order"] if list(old) != list(new) else [])
-
-
-def _misses(session: "Session", lane: Lane) -> Iterator[str]:
-    """A call whose cache reads fell short of what was foretold, where the lane's cache has worked before (K-C8)."""
-    call = session.tree.calls.get(lane.newest_call)
-    response = session.tree.responses.get(lane.newest_call)
-    if call is None or response is None or response.reported is None or response.cache_read is None or not lane.has_hit:
-        return
-    told = cache.compare(Hit(call.predicted_read, 0), Usage(response.reported, cache_read=response.cache_read))
-    if told.missed and told.predicted >= models.facts(lane.model).cache.min_tokens:
-        ttl = models.facts(lane.model).cache.ttl
-        cause = f"{lane.gap:.0f} seconds had passed, its entries live {ttl}" if lane.gap > ttl else "nothing of ours had moved"
-        yield f"call {call.call} read {told.reported} tokens from the cache, {told.predicted} were foretold: {cause}"
 
 
 def _read_backs(session: "Session", lane: Lane) -> Iterator[str]:
