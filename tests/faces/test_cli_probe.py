@@ -45,6 +45,15 @@ def test_balanced_loses_nothing(session: Path, capsys: pytest.CaptureFixture[str
     assert "100% of the questions answered after a cut, 0 answers lost" in out
 
 
+def test_a_window_in_which_nothing_fits_is_refused(session: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """At the first call, with what it needs: there is no cut that could be asked about."""
+    code, out, error = said(capsys, "probe", session, "--window", 1)
+    assert (code, out) == (1, "")
+    assert "tokens needed, 1 usable" in error
+    code, out, _ = said(capsys, "probe", session, "--window", 1, "--json")
+    assert (code, json.loads(out)["error"]) == (1, "CannotFit")
+
+
 def test_a_machine_gets_everything(session: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Per policy one entry for each cut, in it one for each probe of each set, files of the user's own among them."""
     own = tmp_path / "mine.yaml"

@@ -44,6 +44,8 @@ class Seen(msgspec.Struct, frozen=True):
     manifest: Manifest | None
     missing: tuple[Need, ...] = ()
     """Names the recorded response used that do not stand in the view."""
+    problem: CannotFit | None = None
+    """Why it stands as the client wrote it."""
 
 
 class Judge:
@@ -91,6 +93,7 @@ class Judge:
             epoch=compiled.epoch,
             cause=compiled.cause,
             manifest=compiled.manifest,
+            problem=compiled.problem,
         )
         held = self._held(seen, view, compiled)
         judged = self._ground(moment, view)

@@ -54,7 +54,7 @@ def measure(file: Path, plan: Plan, sets: Sequence[ProbeSet], tick: Tick = no_ti
     """Every cut of every session of a file under the plan's policies, held against the probes of some sets.
 
     Before: the view before, and what came since. Probes that a model answers are left out. Raises BadRecording,
-    UnknownDialect, StoreError.
+    CannotFit, UnknownDialect, StoreError.
     """
     return [
         SessionProbes(
@@ -80,7 +80,9 @@ class Watch:
         self._before: View | None = None
 
     def add(self, seen: Seen) -> None:
-        """Take a view in."""
+        """Take a view in. Raises CannotFit when not even the first fits: nothing could be cut, and nothing asked."""
+        if seen.problem is not None and self._before is None:
+            raise seen.problem
         fresh = self._learn(seen)
         view, before = self._reader.read(seen.body), self._before
         epoch = (seen.lane, seen.epoch)
