@@ -1,0 +1,248 @@
+"""One model call: what the client sent goes through the gate and upstream, what comes back is relayed as it is (K-P1 to K-P11).
+
+Nothing is sent twice but for K-P8: a request the upstream refused may be replaced once, before the client saw a byte.
+"""
+
+import asyncio
+import contextlib
+import time
+
+import msgspec
+from aiohttp import ClientResponse
+from starlette.types import Receive, Scope, Send
+
+from pumice.faces.proxy import bodies, codings, headers
+from pumice.faces.proxy.codings import Damaged, TooLarge, Unsupported
+from pumice.faces.proxy.collecting import Collected, collected
+from pumice.faces.proxy.config import Config
+from pumice.faces.proxy.gate import Call, Prepared
+from pumice.faces.proxy.journal import LEFT, Entry, Journal
+from pumice.faces.proxy.outlet import Outlet
+from pumice.faces.proxy.routes import Route
+from pumice.faces.proxy.shield import Shield
+from pumice.faces.proxy.tap import STREAM, Tap
+from pumice.faces.proxy.upstream import FAULTS, Unreachable, Upstreams, unreachable
+
+MOST_ROUNDS = 64
+"""Requests one call may send upstream: a gate that wants more would never end."""
+
+
+class _Said(msgspec.Struct):
+    """The one field of a body the server itself reads."""
+
+    stream: bool = False
+
+
+_SAID = msgspec.json.Decoder(_Said)
+
+
+class Flight(msgspec.Struct):
+    """A call on its way, and how its answer ended."""
+
+    call: Call
+    raw: bytes
+    """The body as it came, encoding and all."""
+    scope: Scope
+    route: Route
+    entry: Entry
+    outlet: Outlet
+    read_at: float
+    sent: int = 0
+    """Requests that went upstream for it."""
+    prepared: Prepared | None = None
+    tap: Tap | None = None
+    """Of the answer that is relayed."""
+    refusal: Collected | None = None
+    """The first answer that said 400."""
+    is_settled: bool = False
+    """The gate knows all there is to know."""
+
+
+class Exchange:
+    """Answers model calls. A call costs no connection, no session and no copy of its body."""
+
+    def __init__(self, config: Config, gate: Shield, upstreams: Upstreams, journal: Journal) -> None:
+        self._limits, self._gate, self._upstreams, self._journal = config.limits, gate, upstreams, journal
+
+    async def answer(self, scope: Scope, receive: Receive, send: Send, route: Route, entry: Entry) -> None:
+        """One call from its first byte to its last."""
+        outlet = Outlet(send, entry)
+        given = headers.read(scope["headers"])
+        try:
+            raw = await bodies.read(receive, given.get("content-length", ""), self._limits.max_body)
+            body = codings.decode(raw, given.get("content-encoding", ""), self._limits.max_body)
+        except bodies.ClientLeft:
+            entry.fault = LEFT
+            return
+        except (Unsupported, Damaged, TooLarge) as error:
+            entry.fault = "body"
+            await outlet.refuse(413 if isinstance(error, TooLarge) else 400, str(error), code=_code(error, given))
+            return
+        flight = Flight(_call(scope, given, body, route), raw, scope, route, entry, outlet, time.perf_counter())
+        self._journal.received.add(route.dialect, by=len(raw))
+        try:
+            await self._flown(flight, receive)
+        finally:
+            await self._settle(flight)
+
+    async def _flown(self, flight: Flight, receive: Receive) -> None:
+        """The call until it is answered or its client has left, whichever comes first (K-P9)."""
+        work = asyncio.ensure_future(self._guarded(flight))
+        gone = asyncio.ensure_future(bodies.left(receive))
+        try:
+            await asyncio.wait({work, gone}, return_when=asyncio.FIRST_COMPLETED)
+            if not work.done():
+                flight.entry.fault = LEFT
+        finally:
+            gone.cancel()
+            work.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await work
+
+    async def _settle(self, flight: Flight) -> None:
+        """Tell the gate how it ended."""
+        prepared, tap = flight.prepared, flight.tap
+        if prepared is None or flight.is_settled:
+            return
+        if tap is not None and tap.has_ended and not tap.is_blind:
+            await self._gate.answered(prepared, tap.reply())
+        else:
+            await self._gate.broken(prepared)
+
+    async def _guarded(self, flight: Flight) -> None:
+        try:
+            await self._go(flight)
+        except Unreachable as error:
+            flight.entry.fault = error.kind
+            self._journal.faults.add(flight.route.dialect, error.kind)
+            if flight.outlet.has_begun and flight.tap is not None:
+                return  # The upstream's own stream broke off: so does ours.
+            await flight.outlet.refuse(error.status, error.said)
+
+    async def _go(self, flight: Flight) -> None:
+        flight.prepared = await self._gate.prepare(flight.call)
+        for _ in range(MOST_ROUNDS):
+            again = await self._round(flight, flight.prepared)
+            if again is None:
+                return
+            flight.prepared = again
+        raise Unreachable(502, "rounds", f"{MOST_ROUNDS} requests did not bring an answer.")
+
+    async def _round(self, flight: Flight, prepared: Prepared) -> Prepared | None:
+        """One request sent upstream, or the gate's own answer; the next one to send, if any."""
+        outlet = flight.outlet
+        outlet.tell(prepared)
+        if prepared.reply is not None:
+            flight.is_settled = True
+            await outlet.reply(prepared.reply)
+            return None
+        answer = await self._asked(flight, prepared)
+        with contextlib.closing(answer):
+            if answer.status == 400 and flight.refusal is None and not outlet.has_begun:
+                return await self._refused(flight, prepared, answer)
+            if prepared.is_held and answer.status == 200:
+                return await self._held(flight, prepared, answer)
+            await self._relay(flight, prepared, answer)
+        return None
+
+    async def _asked(self, flight: Flight, prepared: Prepared) -> ClientResponse:
+        dialect, started = flight.route.dialect, time.perf_counter()
+        if not flight.sent:
+            self._journal.prepared.see(started - flight.read_at, dialect)
+        flight.sent += 1
+        is_own = prepared.body == flight.call.body
+        body = flight.raw if is_own else prepared.body
+        to_set = {**_accepting(flight, prepared), **prepared.headers}
+        sent = headers.forwarded(flight.scope["headers"], without=() if is_own else ("content-encoding",), to_set=to_set)
+        self._journal.sent.add(dialect, by=len(body))
+        answer = await self._upstreams.send(flight.route.provider, "POST", flight.call.path, sent, body)
+        self._journal.first_byte.see(time.perf_counter() - started, dialect)
+        return answer
+
+    async def _refused(self, flight: Flight, prepared: Prepared, answer: ClientResponse) -> Prepared | None:
+        """The gate's other request, or the refusal for the client, word for word."""
+        found = await collected(answer, flight.route.dialect, self._limits.max_answer)
+        flight.refusal = found
+        again = await self._gate.refused(flight.call, prepared, found.reply)
+        if again is not None:
+            self._journal.retried.add(flight.route.dialect)
+            return again
+        flight.is_settled = True
+        await self._gate.answered(prepared, found.reply)
+        await flight.outlet.whole(answer.status, headers.relayed(answer.raw_headers, answer.status), found.raw)
+        return None
+
+    async def _held(self, flight: Flight, prepared: Prepared, answer: ClientResponse) -> Prepared | None:
+        """Collect, ask the gate, and give the client what it makes of it."""
+        found = await self._kept_alive(flight, answer)
+        made = await self._gate.held(flight.call, prepared, found.reply)
+        if isinstance(made, Prepared):
+            return made
+        flight.is_settled = True
+        await flight.outlet.reply(made)
+        return None
+
+    async def _kept_alive(self, flight: Flight, answer: ClientResponse) -> Collected:
+        work = asyncio.ensure_future(collected(answer, flight.route.dialect, self._limits.max_answer))
+        # Gemini's own clients take a comment in a stream for a broken event.
+        takes_comments = answer.content_type == STREAM and flight.call.dialect != "gemini"
+        patience = self._limits.keep_alive if takes_comments else None
+        try:
+            while not work.done():
+                await asyncio.wait({work}, timeout=patience)
+                if not work.done():
+                    await flight.outlet.comment()
+            return work.result()
+        finally:
+            work.cancel()
+
+    async def _relay(self, flight: Flight, prepared: Prepared, answer: ClientResponse) -> None:
+        """Chunk by chunk, as it comes; the next is read when the client has taken the last."""
+        outlet = flight.outlet
+        is_bare = outlet.has_begun  # comments went ahead, without an encoding
+        if is_bare and answer.status != 200:
+            raise Unreachable(answer.status, "late", f"the provider answered {answer.status}.")
+        tap = flight.tap = Tap(answer, flight.route.dialect, self._limits.max_answer)
+        if not is_bare:
+            await outlet.begin(answer.status, headers.relayed(answer.raw_headers, answer.status))
+        try:
+            async for chunk in answer.content.iter_any():
+                if not is_bare:
+                    await outlet.write(chunk)
+                plain = tap.see(chunk)
+                if is_bare:
+                    await outlet.write(plain)
+                if plain and tap.is_stream:
+                    self._gate.feed(prepared, plain)
+        except FAULTS as error:
+            raise unreachable(error, answer.host) from error
+        tap.is_whole = True
+        await outlet.end()
+
+
+def _call(scope: Scope, given: dict[str, str], body: bytes, route: Route) -> Call:
+    return Call(route.dialect, body, given, headers.target(scope), route.model, route.is_stream or _is_stream(body))
+
+
+def _is_stream(body: bytes) -> bool:
+    try:
+        return _SAID.decode(body).stream
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        return False  # What is no request the upstream will say.
+
+
+def _accepting(flight: Flight, prepared: Prepared) -> dict[str, str]:
+    """What the upstream may compress with: as the client said, if the copy can be read; nothing where we re-write it."""
+    if prepared.is_held or flight.outlet.has_begun:
+        return {"accept-encoding": "identity"}
+    accepted = flight.call.headers.get("accept-encoding")
+    return {} if accepted is None else {"accept-encoding": headers.readable(accepted)}
+
+
+def _code(error: Exception, given: dict[str, str]) -> str | None:
+    """The provider's own codes for bodies it cannot decode (provider-contracts §9.2)."""
+    if isinstance(error, Unsupported):
+        return "request_body_encoding_unsupported"
+    if isinstance(error, Damaged):
+        return "request_body_encoding_invalid"
+    return "request_body_too_large_after_decoding" if "content-encoding" in given else None
