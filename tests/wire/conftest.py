@@ -1,6 +1,7 @@
 """Recorded provider traffic for the wire tests."""
 
 import json
+import re
 from pathlib import Path
 from typing import NamedTuple
 
@@ -8,6 +9,7 @@ import pytest
 import yaml
 
 ENDPOINTS = {"https://api.anthropic.com/v1/messages": "anthropic", "https://api.openai.com/v1/chat/completions": "openai-chat"}
+GEMINI = re.compile(r"https://generativelanguage\.googleapis\.com/v1beta/models/([^:]+):(?:streamG|g)enerateContent")
 
 
 class Exchange(NamedTuple):
@@ -18,6 +20,8 @@ class Exchange(NamedTuple):
     request: bytes
     response: bytes
     is_stream: bool
+    model: str = ""
+    """As the address names it."""
 
 
 @pytest.fixture(scope="session")
@@ -30,8 +34,10 @@ def _exchanges(path: Path):
     recorded = yaml.load(path.read_bytes(), Loader=yaml.CSafeLoader)
     for item in recorded["interactions"]:
         request, response = item["request"], item["response"]
-        dialect = ENDPOINTS.get(request["uri"].partition("?")[0])
+        named = GEMINI.match(request["uri"])
+        dialect = "gemini" if named else ENDPOINTS.get(request["uri"].partition("?")[0])
         if dialect and response["status"]["code"] == 200:
             body = response.get("parsed_body")
             answer = json.dumps(body).encode() if body else response["body"]["string"].encode()
-            yield Exchange(path.stem, dialect, json.dumps(request["parsed_body"]).encode(), answer, body is None)
+            sent = json.dumps(request["parsed_body"]).encode()
+            yield Exchange(path.stem, dialect, sent, answer, body is None, named[1] if named else "")

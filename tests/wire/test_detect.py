@@ -20,6 +20,8 @@ USER = {"role": "user", "content": "hi"}
         ({"model": "llama", "messages": [{"role": "system", "content": "s"}, USER]}, "openai-chat"),
         ([{"role": "tool", "tool_call_id": "c", "content": "x"}], "openai-chat"),
         ({"messages": [USER], "tools": [{"type": "function", "function": {"name": "f"}}]}, "openai-chat"),
+        ({"contents": []}, "gemini"),
+        ([{"role": "user", "parts": [{"text": "hi"}]}], "gemini"),
     ],
 )
 def test_dialect_is_named_by_what_only_it_has(body, name):
@@ -32,7 +34,6 @@ def test_dialect_is_named_by_what_only_it_has(body, name):
     [
         ([USER], "anthropic or openai-chat"),
         ({"system": "s", "n": 1, "messages": [USER]}, "anthropic or openai-chat"),
-        ({"contents": []}, "'gemini' is not supported yet"),
         ({"input": "hi"}, "'openai-responses' is not supported yet"),
         ({"prompt": "hi"}, "anthropic or openai-chat"),
     ],

@@ -19,18 +19,25 @@ def user(words: str) -> dict:
     return {"role": "user", "content": words}
 
 
+MODELS = {"anthropic": "claude-opus-4-5", "gemini": "gemini-3-pro"}
+
+
 def ask(double: Double, messages: list[dict], dialect: str = "anthropic", *, at: float = 0.0, **fields):
-    model = {"anthropic": "claude-opus-4-5"}.get(dialect, "gpt-5")
-    body = {"model": model, "max_tokens": 99, **fields, "messages": messages}
+    model = MODELS.get(dialect, "gpt-5")
+    if dialect == "gemini":
+        body = json.dumps({"contents": messages}).encode()
+        return double.answer(body, dialect, at=at, model=model, is_stream=fields.get("stream", False))
+    body = {"model": model, "max_tokens": 99, **fields, wire.get(dialect).field: messages}
     return double.answer(json.dumps(body).encode(), dialect, at=at)
 
 
 @pytest.mark.parametrize("dialect", list(wire.dialects))
 def test_plain_and_streamed_answers_say_the_same(dialect):
     """One script in both forms: texts, calls, ids, usage and stop reason are equal."""
-    plain = ask(Double(SCRIPT), [user("hi")], dialect)
-    streamed = ask(Double(SCRIPT), [user("hi")], dialect, stream=True, stream_options={"include_usage": True})
     reader = wire.get(dialect)
+    said = [json.loads(reader.user("hi"))]
+    plain = ask(Double(SCRIPT), said, dialect)
+    streamed = ask(Double(SCRIPT), said, dialect, stream=True, stream_options={"include_usage": True})
     whole, read = reader.read_response(plain.body), sse.read(streamed.chunks(7), reader.stream())
     assert (plain.status, streamed.status, streamed.is_stream) == (200, 200, True)
     assert [(b.text, b.tool, b.call_id) for b in read.blocks] == [(b.text, b.tool, b.call_id) for b in whole.blocks]
@@ -43,9 +50,10 @@ def test_a_loop_of_calls_and_results_goes_through(dialect):
     """What the double answers can be sent back to it."""
     double = Double(SCRIPT)
     reader = wire.get(dialect)
-    first = reader.read_response(ask(double, [user("hi")], dialect).body).messages[0]
+    said = json.loads(reader.user("hi"))
+    first = reader.read_response(ask(double, [said], dialect).body).messages[0]
     results = [json.loads(reader.aborted(block)) for block in first.blocks if block.call_id]
-    reply = ask(double, [user("hi"), json.loads(first.raw), *results], dialect)
+    reply = ask(double, [said, json.loads(first.raw), *results], dialect)
     assert reply.status == 200
     assert reader.read_response(reply.body).blocks[0].text == "done"
     assert (double.answered, len(double.requests)) == (2, 2)

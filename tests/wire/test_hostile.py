@@ -26,7 +26,9 @@ KEYS = [
         "partial_json",
         "max_tokens",
     ),
+    *("parts", "args", "response", "functionDeclarations", "mimeType", "content", "finishReason", "thoughtSignature"),
 ]
+PARTS = ["text", "inlineData", "inline_data", "functionCall", "functionResponse", "toolCall", "toolResponse", "executableCode"]
 WORDS = [
     *("text", "user", "assistant", "system", "tool", "tool_use", "tool_result", "thinking", "redacted_thinking", "image"),
     *("document", "image_url", "input_audio", "server_tool_use", "web_search_tool_result", "tool_reference", "tool_addition"),
@@ -45,10 +47,18 @@ message = st.fixed_dictionaries(
     {"role": st.sampled_from(["user", "assistant", "system", "tool", "developer"])},
     optional={"content": st.lists(block, max_size=3) | values, "tool_calls": values, "tool_call_id": values, "x": values},
 )
+part = st.dictionaries(st.sampled_from([*PARTS, "thought", "thoughtSignature"]), values, max_size=3)
+content = st.fixed_dictionaries(
+    {"role": st.sampled_from(["user", "model", "function"]), "parts": st.lists(part | values, max_size=3) | values}
+)
 body = st.fixed_dictionaries(
-    {"messages": st.lists(message, max_size=4) | values},
+    {"messages": st.lists(message, max_size=4) | values, "contents": st.lists(content, max_size=4) | values},
     optional=dict.fromkeys(
-        ("system", "tools", "model", "thinking", "tool_choice", "max_tokens", "stream", "cache_control"), values
+        (
+            *("system", "tools", "model", "thinking", "tool_choice", "max_tokens", "stream", "cache_control"),
+            *("systemInstruction", "generationConfig", "cachedContent", "candidates"),
+        ),
+        values,
     ),
 )
 

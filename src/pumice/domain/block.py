@@ -4,6 +4,9 @@ from enum import StrEnum
 
 import msgspec
 
+UNNAMED = "#"
+"""How the id of a call begins, or of a result, that has none of its own: `#read_file.2`, the second of its message."""
+
 
 class Kind(StrEnum):
     TEXT = "text"
@@ -74,3 +77,5 @@ class Block(msgspec.Struct, frozen=True):
     media: tuple[Media, ...] = ()
     """What the block itself, or a result's content, holds besides text."""
     trust: Trust = Trust.USER
+    stays: bool = False
+    """Never left out by a cut: what it holds stands nowhere else (compaction items, tools added on the way)."""

@@ -15,6 +15,8 @@ class Message(msgspec.Struct, frozen=True):
     """sha256 of the canonical form (no markers, no item ids, string = one-text list): equal keys are the same message."""
     is_text: bool = False
     """The content is a bare JSON string, not a list of blocks."""
+    is_part: bool = False
+    """One of the items a response may have several of (Responses): what the model says next to it is the same response."""
 
 
 class Head(msgspec.Struct, frozen=True):
@@ -49,6 +51,12 @@ class Request(msgspec.Struct, frozen=True):
     """Top-level key of the messages: `messages`, `input` or `contents`."""
     is_text: bool = False
     """The key holds a bare string, which stands for one user message."""
+    is_delta: bool = False
+    """The messages only go on from input that the provider holds: nothing can be told from them alone (K-R10)."""
+
+    def for_model(self, model: str | None) -> "Request":
+        """The same request to a model that its address names; what the body names wins."""
+        return self if self.model or not model else msgspec.structs.replace(self, model=model)
 
 
 class Usage(msgspec.Struct, frozen=True):

@@ -4,13 +4,14 @@ from pumice.errors import UnknownDialect
 from pumice.wire.anthropic import Anthropic
 from pumice.wire.detect import candidates
 from pumice.wire.dialect import Dialect, Unit
+from pumice.wire.gemini import Gemini
 from pumice.wire.openai_chat import OpenAIChat
 
 __all__ = ["Dialect", "Unit", "detect", "dialects", "get"]
 
-dialects: dict[str, Dialect] = {"anthropic": Anthropic(), "openai-chat": OpenAIChat()}
+dialects: dict[str, Dialect] = {"anthropic": Anthropic(), "openai-chat": OpenAIChat(), "gemini": Gemini()}
 
-_PLANNED = ("openai-responses", "gemini")
+_PLANNED = ("openai-responses",)
 
 
 def get(name: str) -> Dialect:

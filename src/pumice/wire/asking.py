@@ -7,13 +7,14 @@ import msgspec
 
 from pumice import wire
 from pumice.domain.block import Kind
-from pumice.domain.message import Response, Usage
+from pumice.domain.message import Request
 from pumice.domain.ports import Answer
 from pumice.domain.summary import Ask
 from pumice.errors import BadRequest, ModelFailed
 from pumice.measure import models
 from pumice.wire import jsonbytes
-from pumice.wire.values import count, mapping, objects, string
+from pumice.wire.gemini import keys
+from pumice.wire.values import count, mapping
 
 _FULL = ("max_tokens", "length", "MAX_TOKENS")
 """How providers say that an answer was cut off at its cap."""
@@ -48,14 +49,14 @@ def continuing(ask: Ask, target: Target, view: bytes) -> bytes:
     fields: dict[str, bytes | None] = {key: None for key in ("stream", "stream_options") if key in opened.fields}
     asked, least = opened.max_output, _most(ask, target, opened.fields.get("thinking"))
     if asked is None or asked < least:
-        fields[_cap(target)] = str(least).encode()
+        fields |= _capped(opened, target, least)
     return dialect.close(opened, (*opened.messages, dialect.user(ask.prompt)), fields=fields)
 
 
 def read(body: bytes, target: Target) -> Answer:
     """The answer's text and usage. Raises ModelFailed for no text, a tool call, a refusal or an answer cut off at its cap."""
     try:
-        response = _gemini(body) if target.dialect == "gemini" else wire.get(target.dialect).read_response(body)
+        response = wire.get(target.dialect).read_response(body)
     except BadRequest as error:
         raise ModelFailed(f"model {target.model!r}: {error}") from error
     text = "\n".join(block.text for block in response.blocks if block.kind is Kind.TEXT).strip()
@@ -74,6 +75,15 @@ def _said(ask: Ask) -> str:
 
 def _cap(target: Target) -> str:
     return target.cap or _CAPS[target.dialect]
+
+
+def _capped(opened: Request, target: Target, most: int) -> dict[str, bytes]:
+    """The field that caps the answer; Gemini's stands among others of the client's."""
+    if target.dialect != "gemini":
+        return {_cap(target): str(most).encode()}
+    config = jsonbytes.members(opened.fields.get("generationConfig", b"{}"))
+    name = keys.spelled(config, "maxOutputTokens")
+    return {"generationConfig": jsonbytes.join_object({**config, name: str(most).encode()})}
 
 
 def reasoning(window: int) -> int:
@@ -108,27 +118,3 @@ _ALONE: Mapping[str, Callable[[Ask, Target], dict[str, Any]]] = {
     "openai-chat": _alone_messages,
     "gemini": _alone_gemini,
 }
-
-
-def _gemini(body: bytes) -> Response:
-    """The first candidate of generateContent: thoughts left out, cached tokens inside the prompt's (K §4.3)."""
-    plain = mapping(jsonbytes.decode(body))
-    if "candidates" not in plain:
-        raise BadRequest("an answer without `candidates`.", hint="Expected a generateContent answer.")
-    first = next(iter(objects(plain["candidates"])), {})
-    parts = objects(mapping(first.get("content")).get("parts"))
-    said = [{"type": "text", "text": string(part["text"])} for part in parts if "text" in part and not part.get("thought")]
-    called = [{"type": "tool_use", "id": "0", "name": "function", "input": {}} for part in parts if "functionCall" in part]
-    raw = jsonbytes.encode({"role": "assistant", "content": [*said, *called]})
-    used = mapping(plain.get("usageMetadata"))
-    return Response(
-        id=string(plain.get("responseId")),
-        model=string(plain.get("modelVersion")),
-        messages=(wire.get("anthropic").read_message(raw),) if said or called else (),
-        usage=Usage(
-            count(used.get("promptTokenCount")),
-            count(used.get("candidatesTokenCount")) + count(used.get("thoughtsTokenCount")),
-            count(used.get("cachedContentTokenCount")),
-        ),
-        stop=string(first.get("finishReason")),
-    )

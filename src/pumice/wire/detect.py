@@ -26,7 +26,7 @@ def candidates(body: bytes) -> list[str]:
     """Names of the dialects that fit, the supported ones or the one that is not supported yet. Raises BadRequest."""
     value = jsonbytes.decode(body)
     if isinstance(value, list):
-        value = {"messages": value}
+        value = {"contents" if any("parts" in item for item in objects(value)) else "messages": value}
     if not isinstance(value, dict):
         return []
     if "messages" not in value:

@@ -3,7 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
-_UNREADABLE = frozenset({"type", "signature", "data", "encrypted_content", "encrypted_index", "cache_control"})
+_UNREADABLE = frozenset(
+    {"type", "signature", "data", "encrypted_content", "encrypted_index", "cache_control", "thoughtSignature"}
+)
 """Members of opaque blocks that are names or ciphertext."""
 
 

@@ -17,6 +17,7 @@ from pumice.wire.volatile import Volatile
 _MESSAGE_FIELDS = {
     "anthropic": ("tool_choice", "thinking", "output_config"),
     "openai-chat": ("tool_choice", "parallel_tool_calls", "response_format"),
+    "gemini": ("toolConfig",),
 }
 """Top-level keys that are rendered behind the head: a change keeps it and loses the messages (K §1.4, §3.4)."""
 
@@ -45,10 +46,10 @@ class PrefixReport(msgspec.Struct, frozen=True):
     volatile: tuple[Volatile, ...]
 
 
-def compare(before: bytes, after: bytes, dialect: str) -> PrefixReport:
-    """Compare two consecutive requests. Raises BadRequest for a body that is none."""
+def compare(before: bytes, after: bytes, dialect: str, *, model: str = "") -> PrefixReport:
+    """Compare two consecutive requests; `model` is the one their address names. Raises BadRequest for a body that is none."""
     found = get(dialect)
-    old, new = found.open(before), found.open(after)
+    old, new = (found.open(body).for_model(model) for body in (before, after))
     old_units, new_units = found.units(before), found.units(after)
     changed = tuple(dict.fromkeys(_volatile(old, new, old_units, new_units)))
     place, path = _divergence(old, new, old_units, new_units)

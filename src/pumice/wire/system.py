@@ -41,12 +41,20 @@ def replaced(request: Request, held: Sequence[bytes]) -> Request:
         messages = (*held, *request.messages[len(held) :])
         return msgspec.structs.replace(request, messages=messages, body=dialect.close(request, messages), ends=())
     key = dialect.system_field
-    system = held[0] if jsonbytes.is_string(request.fields[key]) else jsonbytes.join_array(held)
+    system = _field(request.fields[key], held)
     tools = request.fields.get("tools", b"null")
     head = dialect.open(envelope.bare({key: system, "tools": tools}, dialect.field)).head
     fields = {**request.fields, key: system}
     body = dialect.close(request, request.messages, fields={key: system})
     return msgspec.structs.replace(request, head=head, fields=fields, body=body, ends=())
+
+
+def _field(came: bytes, held: Sequence[bytes]) -> bytes:
+    """The field of these pieces, in the shape it came in: a string, a list, or an object with a list of parts."""
+    if jsonbytes.is_string(came):
+        return held[0]
+    listed = jsonbytes.join_array(held)
+    return listed if jsonbytes.is_array(came) else jsonbytes.join_object({**jsonbytes.members(came), "parts": listed})
 
 
 def _is_system(raw: bytes, dialect: str) -> bool:

@@ -13,6 +13,7 @@ from pumice.domain.effect import Effect
 from pumice.domain.message import Head, Request
 from pumice.wire import envelope, get, jsonbytes
 from pumice.wire.anthropic import tools as anthropic
+from pumice.wire.gemini import head as gemini
 from pumice.wire.values import mapping, string
 
 SEARCH_TOKENS = 150
@@ -88,7 +89,9 @@ def _written(head: Head, dialect: str, diet: Diet) -> bytes | None:
     places = {name: place for place, name in enumerate(diet.names)} if diet.keeps_order else {}
     ordered = sorted(named, key=lambda tool: places.get(tool[0], len(places)))
     made = anthropic.defer(ordered, diet) if dialect == "anthropic" else [tool for _, tool in ordered]
-    return None if made == list(head.tools) else jsonbytes.join_array(made)
+    if made == list(head.tools):
+        return None
+    return gemini.tools_field(made) if dialect == "gemini" else jsonbytes.join_array(made)
 
 
 def head_of(request: Request, tools: bytes) -> Head:

@@ -36,7 +36,7 @@ message = st.one_of(
 @given(messages=st.lists(message, max_size=8), at=st.integers(0, 8), other=st.lists(message, max_size=3))
 def test_resumed_check_equals_whole_check(dialect, messages, at, other):
     """The state at the end of a prefix is a value: feeding it one way does not change what it says the other way."""
-    body = json.dumps({"model": "claude-opus-4-8", "messages": messages}).encode()
+    body = json.dumps({"model": "claude-opus-4-8", wire.get(dialect).field: messages}).encode()
     request = wire.get(dialect).open(body)
     state = rules.start(dialect, request.model)
     for raw in request.messages[:at]:
@@ -55,5 +55,5 @@ def test_what_providers_accepted_breaks_no_rule(exchanges):
     """Every recorded request that was answered with 200 passes."""
     assert exchanges
     for found in exchanges:
-        violations = rules.check(found.request, found.dialect)
+        violations = rules.check(found.request, found.dialect, model=found.model)
         assert violations == (), (found.file, violations)

@@ -11,13 +11,13 @@ from pumice.domain.message import Request
 from pumice.measure import cache, models
 from pumice.wire import get, jsonbytes, rules, tools
 from pumice.wire.dialect import Unit
-from pumice.wire.double import anthropic, openai_chat
+from pumice.wire.double import anthropic, gemini, openai_chat
 from pumice.wire.double.script import Answer, Reply, Say, Shape, Use
 from pumice.wire.size import estimate
 
 __all__ = ["Double", "Reply", "Say", "Use"]
 
-_SHAPES: dict[str, Shape] = {"anthropic": anthropic, "openai-chat": openai_chat}
+_SHAPES: dict[str, Shape] = {"anthropic": anthropic, "openai-chat": openai_chat, "gemini": gemini}
 OVER = Say("The script has no further step.")
 
 

@@ -1,4 +1,4 @@
-"""Provider rules on a finished request, by their ids in provider-contracts §1.2, §1.3 and §2.2 (K-A4 is "A4").
+"""Provider rules on a finished request, by their ids in provider-contracts §1.2, §1.3, §2.2 and §4.2 (K-A4 is "A4").
 
 A resumable automaton: `start(...)`, `feed` each message, `finish`. A state is a value, so the one at the end of an
 unchanged prefix can be kept and fed from there. Rules that one request cannot show (A3, A12, A15, A20, A32–A34,
@@ -34,9 +34,11 @@ def check(
     tokens: int | None = None,
     window: int | None = None,
     betas: Collection[str] | None = None,
+    model: str = "",
 ) -> tuple[Violation, ...]:
-    """All violations of a body. Raises BadRequest where it is no request at all."""
-    return check_request(get(dialect).open(body), tokens=tokens, window=window, betas=betas)
+    """All violations of a body; `model` is the one its address names. Raises BadRequest where it is no request at all."""
+    request = get(dialect).open(body).for_model(model)
+    return check_request(request, tokens=tokens, window=window, betas=betas)
 
 
 def check_request(

@@ -10,13 +10,14 @@ from pumice.domain.message import Violation
 from pumice.errors import BadRequest
 from pumice.measure.naming import ModelName
 from pumice.wire import get, jsonbytes
-from pumice.wire.rules import anthropic, openai_chat
+from pumice.wire.rules import anthropic, gemini, openai_chat
+from pumice.wire.rules.gemini import parts
 from pumice.wire.rules.rule import Ending, Part, Rule, Seen
 from pumice.wire.values import string
 
-_RULES: dict[str, tuple[Rule, ...]] = {"anthropic": anthropic.RULES, "openai-chat": openai_chat.RULES}
+_RULES: dict[str, tuple[Rule, ...]] = {"anthropic": anthropic.RULES, "openai-chat": openai_chat.RULES, "gemini": gemini.RULES}
 
-_SHAPE = {"anthropic": "A9", "openai-chat": "O6"}
+_SHAPE = {"anthropic": "A9", "openai-chat": "O6", "gemini": "G1"}
 """The rule a message breaks that is no object at all."""
 
 
@@ -88,7 +89,8 @@ def _seen(raw: bytes, index: int, shape: str, field: str) -> tuple[Seen, tuple[V
     if not isinstance(value, dict):
         value, reason = {}, f"a message must be an object, not {value!r:.40}"
     found = (Violation(shape, path, reason),) if reason else ()
-    return Seen(index, string(value.get("role")), value, _parts(value.get("content"), path), len(raw), field), found
+    listed = parts.of(value, path) if field == "contents" else _parts(value.get("content"), path)
+    return Seen(index, string(value.get("role")), value, listed, len(raw), field), found
 
 
 def _parts(content: Any, path: str) -> tuple[Part, ...]:
