@@ -48,6 +48,8 @@ class _Plan(msgspec.Struct, frozen=True):
     """Reasoning that a message was shown without: it never comes back to it, since its turn may not be over by now."""
 
     def of(self, position: int, block: Block) -> Decision:
+        if block.stays:
+            return Decision(block.id, Outcome.KEEP, self.layout.level, "what it holds stands nowhere else")
         if block.kind is Kind.REASONING:
             return self._reasoning(position, block)
         form = self.book.forms.get(block.id)

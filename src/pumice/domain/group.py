@@ -17,6 +17,8 @@ class Node(msgspec.Struct, frozen=True):
     raw: bytes
     """Bytes as first sent by the client."""
     is_text: bool = False
+    is_part: bool = False
+    """As in `Message`."""
 
 
 class Group(msgspec.Struct, frozen=True):

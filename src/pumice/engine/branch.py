@@ -92,7 +92,7 @@ class Branch:
         pairs = zip(message.blocks, names, strict=True)
         blocks = tuple(msgspec.structs.replace(block, id=name or self._name()) for block, name in pairs)
         self._recall(filter(None, names))
-        node = Node(len(self.nodes), message.role, blocks, message.key, message.raw, message.is_text)
+        node = Node(len(self.nodes), message.role, blocks, message.key, message.raw, message.is_text, message.is_part)
         self.lead += self.lead == node.index and node.role == Role.SYSTEM
         self.nodes.append(node)
         self._blocks.update((block.id, block) for block in blocks)

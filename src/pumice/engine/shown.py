@@ -1,8 +1,11 @@
 """What a lane shows under one cut: pieces kept from call to call, remade only where the wire bytes changed."""
 
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
+import msgspec
+
+from pumice.compile import ties
 from pumice.compile.assemble import Piece, form, is_whole, ours, show, total
 from pumice.domain.block import Block, Kind, Role
 from pumice.domain.book import Size
@@ -33,6 +36,8 @@ class Shown:
         }
         self.keeps_reasoning = self._keeps_reasoning()
         """Reasoning from before the cut is still shown: its prefix is no longer what it was signed over."""
+        self._ties = ties.of(branch.groups, branch.lead, cut, self.decisions)
+        self._front = ties.front(branch.nodes, branch.lead, cut)
         self._preface = self._make_preface()
         self._pieces: list[Piece | None] = []
         self._sent: tuple[Piece, ...] = (self._preface,) if self._preface else ()
@@ -112,10 +117,17 @@ class Shown:
 
     def _arranged(self, notes: tuple[tuple[Note, Piece], ...]) -> tuple[Piece, ...]:
         body = self._mender.mend(self._pieces)
-        lead = self.branch.lead
-        front = [piece for piece in (self._leading(), self._preface) if piece is not None]
-        after = (*body[:lead], *front, *body[lead:]) if front else body
+        lead, front = self.branch.lead, self._behind(body)
+        leading = [piece for piece in (self._leading(),) if piece is not None]
+        preface = [piece for piece in (self._preface,) if piece is not None]
+        after = (*body[:lead], *leading, *body[lead:front], *preface, *body[front:]) if leading or preface else body
         return tuple(self._noted(after, notes)) if notes else after
+
+    def _behind(self, body: Sequence[Piece]) -> int:
+        """Place of the preface among the pieces."""
+        if self._front == self.branch.lead:
+            return self._front
+        return next((place for place, piece in enumerate(body) if piece.node >= self._front), len(body))
 
     def _noted(self, pieces: tuple[Piece, ...], notes: tuple[tuple[Note, Piece], ...]) -> Iterator[Piece]:
         """Pieces with notes between them, each before the node it was placed in front of.
@@ -162,7 +174,11 @@ class Shown:
         decisions = self.decisions if covered else self.branch.forms
         if node.index < self.branch.lead:
             decisions = {}
-        return show(node, self.branch.wire[node.index], decisions, self.dialect, self.branch.sizes, self.texts)
+        made = show(node, self.branch.wire[node.index], decisions, self.dialect, self.branch.sizes, self.texts)
+        if made is None or node.index not in self._ties.loose:
+            return made
+        raw = None if node.index in self._ties.gone else self.dialect.loose(made.raw)
+        return None if raw is None else msgspec.structs.replace(made, raw=raw)
 
 
 def _grown(before: tuple[Piece, ...], size: Size, after: tuple[Piece, ...]) -> Size:

@@ -9,7 +9,8 @@ from pumice.measure import media, tokens
 
 def counted_text(block: Block) -> str:
     """What of a block is counted as text: an opaque one by its bytes, so that nothing unknown is free."""
-    return block.raw.decode("utf-8", "replace") if block.kind is Kind.OPAQUE else block.text
+    is_unknown = block.kind is Kind.OPAQUE and not block.media
+    return block.raw.decode("utf-8", "replace") if is_unknown else block.text
 
 
 def measure(blocks: Sequence[Block], model: str = "") -> list[Size]:

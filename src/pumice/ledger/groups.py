@@ -35,11 +35,12 @@ def joins(group: Group, node: Node) -> bool:
         return True
     if group.is_user:
         return False
-    if any(block.kind is Kind.RESULT for block in node.blocks):
+    if node.role == Role.TOOL or any(block.kind is Kind.RESULT for block in node.blocks):
         return True
     # A response may come in several messages; once results have come, what the model says next is its next response,
     # also where a call was never answered.
-    return node.role == Role.ASSISTANT and is_open(group) and all(known.role == Role.ASSISTANT for known in group.nodes)
+    may_go_on = node.is_part or is_open(group)
+    return node.role == Role.ASSISTANT and may_go_on and all(known.role == Role.ASSISTANT for known in group.nodes)
 
 
 def extend(groups: Sequence[Group], nodes: Iterable[Node]) -> tuple[Group, ...]:

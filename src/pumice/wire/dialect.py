@@ -68,6 +68,13 @@ class Dialect(Protocol):
         """
         ...
 
+    def loose(self, raw: bytes) -> bytes | None:
+        """A message without what ties it to others of its response; None where it is nothing without them.
+
+        The very same bytes where nothing ties it.
+        """
+        ...
+
     def remark(self, lost: bytes, onto: bytes) -> bytes:
         """Message `onto` with the cache marker of a message that is left out, where it has none of its own."""
         ...

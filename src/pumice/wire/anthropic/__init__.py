@@ -44,6 +44,9 @@ class Anthropic:
     def rewrite(self, message: Message, forms: Mapping[int, str | None]) -> bytes | None:
         return rewrite.message(message, forms)
 
+    def loose(self, raw: bytes) -> bytes | None:
+        return raw
+
     def remark(self, lost: bytes, onto: bytes) -> bytes:
         return rewrite.remark(lost, onto)
 

@@ -1,0 +1,137 @@
+"""Responses items into messages of the ledger, one each."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from pumice.domain import marks
+from pumice.domain.block import Block, Kind, Media, Origin, Role
+from pumice.domain.message import Message
+from pumice.errors import BadRequest
+from pumice.measure import media
+from pumice.wire import jsonbytes, leaves, origin
+from pumice.wire.openai_responses import canonical, items
+from pumice.wire.values import mapping, objects, string
+
+_STAYS = frozenset({items.COMPACTION, items.TOOLS, items.SETTINGS})
+_SEALED = f"{marks.OPEN}{marks.SEALED}>"
+
+
+def message(raw: bytes) -> Message:
+    """One item. Raises BadRequest for what is no object, and for a message of an unknown role."""
+    value = jsonbytes.decode(raw)
+    if not isinstance(value, dict):
+        raise BadRequest(f"an item that is {raw[:40].decode('utf-8', 'replace')}.", hint="Expected an object.")
+    name = items.kind(value)
+    if name == items.COMPACTION and is_ours(value):
+        return _sealed(value, raw)
+    role = items.role(value)
+    key = bytes.fromhex(jsonbytes.digest(canonical.item(value)))
+    if name == items.MESSAGE:
+        content = jsonbytes.members(raw).get("content", b"null")
+        return Message(role, tuple(_parts(content, role)), raw, key, jsonbytes.is_string(content), is_part=True)
+    return Message(role, (_item(value, raw, role),), raw, key, is_part=True)
+
+
+def is_ours(value: dict[str, Any]) -> bool:
+    """Whether a compaction item holds an item sealed by pumice."""
+    return string(value.get("encrypted_content")).lstrip().startswith(_SEALED)
+
+
+def _sealed(value: dict[str, Any], raw: bytes) -> Message:
+    """An item of ours stands for the conversation before it, in the user's place, where it can be opened (F-C13)."""
+    said = string(value["encrypted_content"])
+    block = _make(canonical.item(value), raw, Role.USER, Kind.TEXT, text=said)
+    return Message(Role.USER, (block,), raw, bytes.fromhex(block.hash), is_part=True)
+
+
+def _parts(content: bytes, role: Role) -> Iterator[Block]:
+    if content == b"null":
+        return
+    listed = jsonbytes.items(content) if jsonbytes.is_array(content) else [content]
+    for raw in listed:
+        value = jsonbytes.decode(raw)
+        if isinstance(value, str):
+            yield _make(canonical.text(value), raw, role, Kind.TEXT, text=value)
+        else:
+            yield _part(value, raw, role)
+
+
+def _part(value: Any, raw: bytes, role: Role) -> Block:
+    name = string(mapping(value).get("type"))
+    bare = canonical.part(value)
+    if name in items.TEXTS or name == "refusal":
+        return _make(bare, raw, role, Kind.TEXT, text=string(value.get("text", value.get("refusal"))))
+    if name in items.MEDIA:
+        return _make(bare, raw, role, Kind.MEDIA, held=(_media(value),))
+    return _make(bare, raw, role, Kind.OPAQUE, text=leaves.of_opaque(value))
+
+
+def _item(value: dict[str, Any], raw: bytes, role: Role) -> Block:
+    name, bare = items.kind(value), canonical.item(value)
+    if name == items.REASONING:
+        return _make(bare, raw, role, Kind.REASONING)
+    if name in items.CALLS:
+        said = leaves.of_arguments(canonical.arguments(value))
+        return _make(bare, raw, role, Kind.CALL, text=said, call=items.call_id(value), tool=items.tool(value))
+    if name in items.OUTPUTS:
+        return _result(value, bare, raw)
+    held = _pictures(value)
+    text = "" if name in _STAYS or held else leaves.of_opaque(value)
+    return _make(bare, raw, role, Kind.OPAQUE, text=text, held=held, stays=name in _STAYS)
+
+
+def _result(value: dict[str, Any], bare: dict[str, Any], raw: bytes) -> Block:
+    parts = objects(canonical.parts(value.get("output")))
+    said = [text for part in parts for text in (part.get("text"), part.get("stdout"), part.get("stderr"))]
+    return _make(
+        bare,
+        raw,
+        Role.TOOL,
+        Kind.RESULT,
+        text="\n".join(text for text in said if isinstance(text, str) and text),
+        held=tuple(_media(part) for part in parts if part.get("type") in items.MEDIA),
+        call=items.call_id(value),
+        tool=string(value.get("name")),
+        is_error=value.get("status") == "failed" or any(map(_failed, parts)),
+    )
+
+
+def _failed(part: dict[str, Any]) -> bool:
+    return mapping(part.get("outcome")).get("exit_code", 0) != 0 or mapping(part.get("outcome")).get("type") == "timeout"
+
+
+def _make(
+    value: Any,
+    raw: bytes,
+    role: Role,
+    kind: Kind,
+    *,
+    text: str = "",
+    held: tuple[Media, ...] = (),
+    call: str = "",
+    tool: str = "",
+    is_error: bool = False,
+    stays: bool = False,
+) -> Block:
+    by = origin.of_text(role, text) if kind is Kind.TEXT else origin.of_role(role)
+    by = Origin.MODEL if kind is Kind.CALL else by
+    return Block(
+        "", kind, role, by, text, raw, jsonbytes.digest(value), call, tool, is_error, held, origin.trust(by, role), stays
+    )
+
+
+def _pictures(value: dict[str, Any]) -> tuple[Media, ...]:
+    """What an item of the provider's own tools holds besides words: a screenshot, a picture it made."""
+    if items.kind(value) == "computer_call_output":
+        return (_media(mapping(value.get("output"))),)
+    made = string(value.get("result")) if items.kind(value) == "image_generation_call" else ""
+    return (media.from_base64(made, "image/png"),) if made else ()
+
+
+def _media(part: dict[str, Any]) -> Media:
+    if part.get("type") == "input_audio":
+        held = mapping(part.get("input_audio")) or part
+        return media.from_base64(string(held.get("data")), f"audio/{string(held.get('format'))}")
+    url = part.get("image_url")
+    address = string(url) or string(mapping(url).get("url"))
+    return media.from_data_url(address or string(part.get("file_data")))
