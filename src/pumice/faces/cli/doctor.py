@@ -13,8 +13,9 @@ from pathlib import Path
 import msgspec
 
 import pumice
-from pumice.errors import PumiceError
+from pumice.errors import InvalidInput, PumiceError
 from pumice.faces import settings
+from pumice.faces.clients import json_text, known
 from pumice.faces.library import Engine
 from pumice.measure import models, tables, tokens
 
@@ -30,6 +31,8 @@ class Finding(msgspec.Struct, frozen=True):
 
 def doctor(*, json: bool = False) -> int:
     """Check the store, the counter, the tables and the extras; exit 1 when something pumice needs does not work.
+
+    Also named are settings of clients on this machine that would cost tokens behind a base URL.
 
     Example: pumice doctor
 
@@ -94,7 +97,21 @@ def _page() -> str:
 
 def _extras() -> Iterator[Finding]:
     live = "can be read with pumice.measure.prices_live" if util.find_spec("genai_prices") else "come with pumice[prices]"
+    yield Finding("clients", True, _clients())
     yield Finding("prices", True, f"shipped table of {tables.shipped().date}; live ones {live}")
+
+
+def _clients() -> str:
+    """Settings of Claude Code that cost tokens, of its own file and of this shell; nothing else of them is looked at."""
+    file = known.claude_folder(os.environ, Path.home()) / "settings.json"
+    try:
+        found = json_text.read(file.read_text("utf-8")).get("env", {})
+    except FileNotFoundError:
+        found = {}
+    except (InvalidInput, OSError, UnicodeDecodeError) as error:
+        return f"{file} cannot be read ({error})"
+    costs = known.costly({**os.environ, **(found if isinstance(found, dict) else {})})
+    return "; ".join(costs) if costs else "no setting of Claude Code that would cost tokens"
 
 
 CHECKS: tuple[tuple[str, Callable[[], str]], ...] = (
