@@ -3,12 +3,10 @@
 import re
 from collections.abc import Sequence
 
-from pumice.measure.terms import pieces
+from pumice.commit.topic import topic
 
 _WORDS, _LETTERS = 4, 8
 """Words, or Chinese letters, from which a message can be a request of its own; what is shorter answers."""
-_SHORTEST = 3
-"""Letters of a word that says what a sentence is about."""
 _LONGEST_CONSENT = 12
 """Words of a sentence whose beginning still decides what it is."""
 _APPROVES = re.compile(
@@ -37,18 +35,6 @@ _ORDERS = re.compile(
 _CHOICES = ("use", "try", "go", "keep", "put", "set", "take", "pick")
 """Requests that are choices where something to choose was asked for."""
 _CHOOSE = re.compile(r"\b(?:which|what|where|how|who|whom|when|or)\b|哪|什么|怎么|还是|谁", re.I)
-_EMPTY = frozenset(
-    re.findall(
-        r"\w+",
-        """
-        the and for you your that this with want should would could shall can will may have has had are was were does did not
-        now all any please like need let make run use what which where when who how why there here then them they its from into
-        about before after first next also just more than other one two new get going
-        是否 要不 不要 需要 可以 我们 现在 这个 那个 一下 什么 怎么 还是 应该 是不 能不 不能 要我 需要
-        """,
-    )
-)
-"""Words and pairs of letters in nearly every sentence: sharing them says nothing."""
 
 
 def consents(sentence: str) -> bool:
@@ -74,7 +60,7 @@ def is_answered(question: str, sentences: Sequence[str]) -> bool:
 
 def is_about(question: str, sentences: Sequence[str]) -> bool:
     """Whether words share one with the question that says what it is about."""
-    return bool(_topic(question) & _topic(" ".join(sentences)))
+    return bool(topic(question) & topic(" ".join(sentences)))
 
 
 def _is_short(sentence: str) -> bool:
@@ -83,13 +69,3 @@ def _is_short(sentence: str) -> bool:
 
 def _is_brief(text: str) -> bool:
     return len(text.split()) < _WORDS and len(re.findall(r"[㐀-鿿]", text)) < _LETTERS
-
-
-def _topic(text: str) -> frozenset[str]:
-    """What a sentence is about: its words without those of every sentence and without their endings."""
-    found = (piece for piece in pieces(text) if piece not in _EMPTY)
-    return frozenset(_stem(piece) for piece in found if len(piece) >= _SHORTEST or not piece.isascii())
-
-
-def _stem(word: str) -> str:
-    return re.sub(r"(?:ing|ed|es|s)$", "", word) if word.isascii() and len(word) > _SHORTEST + 2 else word

@@ -69,6 +69,17 @@ def own(text: str) -> str:
     return _SHELL.sub(_blank, _QUOTE.sub(_blank, out))
 
 
+def stretches(text: str) -> list[str]:
+    """What stands between quotes, fences and terminal lines of a stretch a person typed: whole lines, verbatim."""
+    runs: list[list[str]] = [[]]
+    for line, left in zip(text.split("\n"), own(text).split("\n"), strict=True):
+        if left.strip() or not line.strip():
+            runs[-1].append(line)
+        else:
+            runs.append([])
+    return [run for run in ("\n".join(lines).strip() for lines in runs) if run]
+
+
 def is_interrupt(text: str) -> bool:
     """Whether the client says that the person stopped the model."""
     return bool(_INTERRUPT.search(text))

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator
 import msgspec
 
 from pumice.compact.summary.answer import Parsed
-from pumice.compact.summary.said import Said, altered, chinese_share
+from pumice.compact.summary.said import ASCRIBED, Said, altered, chinese_share
 from pumice.compact.summary.template import Template
 from pumice.domain import marks
+from pumice.domain.block import Kind
 from pumice.domain.summary import SummaryItem
 
 CJK_MOST, CJK_LEAST = 0.2, 0.3
@@ -107,6 +108,13 @@ def rules(case: Case) -> Iterator[str]:
             yield f"No message of the user is named as the source of this rule: {_named(item)}"
 
 
+def wishes(case: Case) -> Iterator[str]:
+    """Nothing is put into a person's mouth that a tool has said, or nobody."""
+    for item in case.items:
+        if ASCRIBED.search(item.text) and not case.said.is_wish(item):
+            yield f"The user has not said this: {_named(item)}"
+
+
 def sources(case: Case) -> Iterator[str]:
     """Blocks that are named exist; files, decisions and steps name some."""
     for item in case.items:
@@ -134,6 +142,19 @@ def statuses(case: Case) -> Iterator[str]:
             yield f"This is both finished and open: {_named(item)}"
 
 
+def outcomes(case: Case) -> Iterator[str]:
+    """What is called done is not what failed, and the blocks it names are about it."""
+    for item in case.items:
+        named = [case.said.blocks[name] for name in item.sources if name in case.said.blocks]
+        if item.status != "done" or not named:
+            continue
+        results = [block for block in named if block.kind is Kind.RESULT]
+        if results and all(map(case.said.has_failed, results)):
+            yield f"This is called done, but {', '.join(block.id for block in results)} failed: {_named(item)}"
+        elif not case.said.mentions(named, f"{item.key} {item.text}"):
+            yield f"{', '.join(block.id for block in named)} names nothing of this: {_named(item)}"
+
+
 def guesses(case: Case) -> Iterator[str]:
     """What is only supposed says so by its status."""
     tag = case.template.tags["to_confirm"]
@@ -158,7 +179,7 @@ def begun(case: Case) -> Iterator[str]:
 
 
 PROOFS: tuple[Callable[[Case], Iterator[str]], ...] = (
-    language, rules, sources, names, statuses, guesses, begun,
+    language, rules, wishes, sources, names, statuses, outcomes, guesses, begun,
 )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ import msgspec
 from pumice.compact.ruler import Ruler
 from pumice.compact.summary import best, feeds, fit, merge
 from pumice.compact.summary.feeds import Ground
-from pumice.compact.summary.template import Part, Template
+from pumice.compact.summary.template import Feed, Part, Template
 from pumice.domain.book import Book
 from pumice.domain.policy import Lines
 from pumice.domain.summary import Summary, SummaryItem
@@ -66,13 +66,19 @@ def candidates(ground: Ground, parts: Sequence[Part], seen: Collection[str]) -> 
     taken: set[str] = set()
     for feed in fit.NEED:
         part = next((part for part in parts if feed in part.takes), None)
-        for item in feeds.items(feed, part.key, ground) if part else ():
+        for item in _offered(feed, part, ground) if part else ():
             names = {name for name in (item.text.strip(), item.key) if name}
             is_told = bool(names & taken) and not (part and part.by_code)
             if names and not is_told and not any(name in seen for name in item.sources):
                 taken |= names
                 found.append(item)
     return found
+
+
+def _offered(feed: Feed, part: Part, ground: Ground) -> list[SummaryItem]:
+    found = feeds.items(feed, part.key, ground)
+    is_pasted = feed == "words" and part.rules
+    return [own for item in found for own in feeds.unpasted(item)] if is_pasted else found
 
 
 def until(ground: Ground) -> str:

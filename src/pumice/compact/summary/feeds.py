@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import msgspec
 
 from pumice.commit import effects
+from pumice.commit import words as spoken
 from pumice.commit.draft import ACTIVE, ADVISORY, DONE, FAILED, OPEN, REJECTED
 from pumice.compact import words
 from pumice.compact.keep import pair_of
@@ -69,6 +70,11 @@ def items(feed: Feed, section: str, ground: Ground) -> list[SummaryItem]:
         return [_of_state(item, section, _STATE[feed]) for item in _chosen(ground.state, _STATE[feed])]
     make = _OTHERS.get(feed)
     return list(make(section, ground)) if make else []
+
+
+def unpasted(item: SummaryItem) -> list[SummaryItem]:
+    """A person's words as items without what they quote or paste: under a heading of rules that would read as one."""
+    return [msgspec.structs.replace(item, text=text) for text in spoken.stretches(item.text)]
 
 
 def closed(state: TaskState) -> frozenset[str]:

@@ -1,13 +1,15 @@
 """What was said: the text a summary may rest on, and whether its names, numbers and quotations stand there."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 import msgspec
 
+from pumice.commit import answering, done, effects
 from pumice.commit import words as spoken
-from pumice.domain.block import Block
+from pumice.commit.topic import topic
+from pumice.domain.block import Block, Kind, Origin
 from pumice.domain.summary import SummaryItem
 from pumice.measure import entities
 from pumice.measure.entities import Entity
@@ -26,6 +28,12 @@ _CJK = re.compile(r"[㐀-鿿]")
 _LETTER = re.compile(r"[^\W\d_]")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _NAME = re.compile(r"\bb\d+\b")
+ASCRIBED = re.compile(
+    r"\b(?:the\s+)?user(?:\s+(?:also|then|now|has|had|explicitly))*\s+(?:want|wish|ask|sa(?:ys|id)|request|prefer|demand|insist|require|tol|tell"
+    r"|instruct|approv|agree|allow|confirm|need|authori[sz])\w*(?:\s+(?:to|that|for))?|用户(?:还|也|已)?(?:希望|想要?|要求|要|说|让|请求|同意|批准|允许|确认|偏好|需要)",
+    re.I,
+)
+"""How a summary tells what a person wants."""
 _ENDS = " .!;:。！；："
 """What may stand around a sentence wherever it is repeated."""
 _QUOTED = re.compile(r"`([^`\n]+)`|[\"“「]([^\"”」\n]{12,})[\"”」]")
@@ -53,6 +61,12 @@ class Said(msgspec.Struct, frozen=True, dict=True):
         return _plain(self.text)
 
     @cached_property
+    def tool_lines(self) -> tuple[str, ...]:
+        """Lines of what tools and clients put there, in small letters."""
+        found = (block.text for block in self.blocks.values() if block.origin in (Origin.TOOL, Origin.CLIENT))
+        return tuple(line for text in found for line in text.casefold().split("\n"))
+
+    @cached_property
     def by_others(self) -> str:
         """What no person typed, likewise: a model that was made to obey it may put a person's name to it."""
         return _plain("\n".join(block.text for block in self.blocks.values() if not spoken.is_persons(block)))
@@ -69,11 +83,42 @@ class Said(msgspec.Struct, frozen=True, dict=True):
         )
 
     def is_persons(self, item: SummaryItem) -> bool:
-        """Whether an item names a message a person typed, and does not repeat what only others have said."""
-        found = (self.blocks[name] for name in item.sources if name in self.blocks)
-        own = _plain("\n".join(block.text for block in found if spoken.is_persons(block)))
+        """Whether an item names a message a person typed, and says what that says: not what only others have said."""
+        found = [self.blocks[name] for name in item.sources if name in self.blocks]
+        own = _own(found)
         told = _plain(item.text).strip(_ENDS)
-        return bool(own) and (told in own or told not in self.by_others)
+        return bool(own) and (told in own or (told not in self.by_others and self._rests_on(item.text, own)))
+
+    def is_wish(self, item: SummaryItem) -> bool:
+        """Whether a person has said what an item tells of a person: in the messages it names, else in any."""
+        found = [self.blocks[name] for name in item.sources if name in self.blocks]
+        own = _own(found) or _own(self.blocks.values())
+        told = _plain(item.text).strip(_ENDS)
+        return told in own or (not any(told in line for line in self.tool_lines) and self._rests_on(item.text, own))
+
+    def has_failed(self, result: Block) -> bool:
+        """Whether a result says that its call failed, or, of something run, that this did."""
+        call = next((one for one in self.blocks.values() if one.kind is Kind.CALL and one.call_id == result.call_id), None)
+        return effects.failed(result) if call is None else done.has_failed(result, effects.describe(call, result))
+
+    def mentions(self, named: Sequence[Block], text: str) -> bool:
+        """Whether blocks, or the calls and results they belong to, hold a name that a text has; true of one without names."""
+        calls = {block.call_id for block in named if block.call_id}
+        found = [*named, *(block for block in self.blocks.values() if block.call_id in calls)]
+        names = [one.text for one in entities.find(text) if one.kind != "number" and not _may_be_word(one)]
+        return not names or any(name in block.text for name in names for block in found)
+
+    def _rests_on(self, text: str, own: str) -> bool:
+        """Whether words share what they are about with a person's, and no line of a tool's fits them better.
+
+        A yes may be told in any words, and so may what was said in another script.
+        """
+        about = topic(ASCRIBED.sub(" ", text))
+        shared = sum(word in own for word in about)
+        other = max((sum(word in line for word in about) for line in self.tool_lines), default=0)
+        if other > max(shared, 1):
+            return False
+        return bool(shared) or not about or _is_foreign(text, own) or any(map(answering.consents, own.split("\n")))
 
 
 def altered(text: str, said: Said) -> list[str]:
@@ -87,6 +132,20 @@ def altered(text: str, said: Said) -> list[str]:
             wrong += [] if _is_known(entity, said) else [entity.text]
             rest = f"{rest[: entity.start]} {rest[entity.end :]}"
     return [*wrong, *(number for number in _NUMBER.findall(rest) if number not in said.numbers)]
+
+
+def _own(blocks: Iterable[Block]) -> str:
+    """What people typed themselves in some messages, a line for each: no quotation, no paste in a fence."""
+    typed = [block for block in blocks if spoken.is_persons(block)]
+    return "\n".join(
+        _plain(spoken.own(block.text[span.start : span.end])) for block in typed for span in spoken.typed_spans(block.text)
+    )
+
+
+def _is_foreign(text: str, own: str) -> bool:
+    """Whether one of two texts is in Chinese and the other is not."""
+    shares = [len(_CJK.findall(one)) * CJK_WEIGHT >= len(_LETTER.findall(one)) / 2 for one in (text, own)]
+    return shares[0] != shares[1]
 
 
 def _stands(quoted: str, said: Said) -> bool:
@@ -105,8 +164,11 @@ def _is_known(entity: Entity, said: Said) -> bool:
     """
     if entity.text in said.text:
         return True
-    looks_like = entity.kind in _ORDINARY and not re.search(r"[\d._~@]|^/|^[a-z]+[A-Z]", entity.text)
-    return looks_like and (entity.text.casefold() in said.plain or not _parts(entity.text) & said.parts)
+    return _may_be_word(entity) and (entity.text.casefold() in said.plain or not _parts(entity.text) & said.parts)
+
+
+def _may_be_word(entity: Entity) -> bool:
+    return entity.kind in _ORDINARY and not re.search(r"[\d._~@]|^/|^[a-z]+[A-Z]", entity.text)
 
 
 def _parts(name: str) -> frozenset[str]:
