@@ -1,7 +1,7 @@
 """`pumice replay`: recorded sessions, call by call, under policies side by side."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -17,7 +17,9 @@ from pumice.evaluate.options import Options
 from pumice.evaluate.replay import File, Plan, SessionRuns, result, unfit
 from pumice.evaluate.replay import replay as replay_files
 from pumice.evaluate.result import policy_result
+from pumice.evaluate.table import percent
 from pumice.faces import report
+from pumice.faces.cli import mine as own
 from pumice.faces.cli import progress, recorded
 from pumice.faces.tracks import Figures, Track
 
@@ -35,6 +37,9 @@ def replay(
     last: bool = False,
     dialect: str | None = None,
     jobs: int = 1,
+    mine: bool = False,
+    most: int = 20,
+    yes: bool = False,
     json: bool = False,
 ) -> int:
     """Replay recorded sessions call by call under policies, and compare what the model would have seen and what it costs.
@@ -69,15 +74,24 @@ def replay(
         anthropic or openai-chat, when a file does not tell.
     jobs
         Processes that share the files; 1 without it.
+    mine
+        In place of files: the newest sessions of agent clients on this machine; asks before any of them is opened.
+    most
+        With --mine: how many; 20 without it.
+    yes
+        With --mine: agree without being asked.
     json
         Print the figures as JSON.
     """
-    paths = recorded.files(files, command="replay")
-    for name, value, least in (("--window", window, 1), ("--ttl", ttl, 0), ("--head", head, 0), ("--jobs", jobs, 1)):
+    numbers = {"--window": (window, 1), "--ttl": (ttl, 0), "--head": (head, 0), "--jobs": (jobs, 1), "--most": (most, 1)}
+    for name, (value, least) in numbers.items():
         recorded.at_least(name, value, least)
+    if mine and files:
+        raise InvalidInput("--mine and files given; expected one of them.")
     if redact and html is None:
         raise InvalidInput("--redact given without --html; expected a report to redact.", hint="Add --html FILE.")
     policies = recorded.policies(policy)
+    paths = own.chosen(most, is_agreed=yes) if mine else recorded.files(files, command="replay")
     plan = Plan(
         policies=policies,
         options=Options(window, model, ttl, head, recorded.steps(policies.values())),
@@ -95,6 +109,7 @@ def replay(
         sys.stdout.write(msgspec.json.encode(result(sessions)).decode() + "\n")
     else:
         _print(sessions, html)
+        sys.stdout.write("".join(f"{line}\n" for line in _would_have(sessions)) if mine else "")
     return 1 if unfit(sessions) else 0
 
 
@@ -103,6 +118,14 @@ def _print(sessions: Sequence[SessionRuns], html: Path | None) -> None:
     console.print(table.render(sessions, width=console.width))
     if html is not None:
         console.print(f"report: {html}", markup=False, highlight=False)
+
+
+def _would_have(sessions: Sequence[SessionRuns]) -> Iterator[str]:
+    """What all sessions would have cost under each policy, beside their full history."""
+    for name, found in result(sessions).total.policies.items():
+        if found.cost_usd is not None and found.full_cost_usd:
+            less = percent(1 - found.cost_usd / found.full_cost_usd)
+            yield f"{name}: input of ${found.cost_usd:.2f} instead of ${found.full_cost_usd:.2f}, {less}% less"
 
 
 def _replay(paths: Sequence[Path], plan: Plan, jobs: int) -> list[SessionRuns]:
