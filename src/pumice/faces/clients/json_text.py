@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from json.decoder import scanstring
 from typing import Any, NamedTuple
 
 from pumice.errors import InvalidInput
@@ -84,7 +83,7 @@ def _members(text: str, at: int) -> list[_Member]:
     place = _skip(text, at + 1)
     while text[place] != "}":
         start = place
-        key, place = scanstring(text, place + 1, True)
+        key, place = _DECODER.raw_decode(text, place)
         value = _skip(text, _skip(text, place) + 1)
         _, end = _DECODER.raw_decode(text, value)
         found.append(_Member(key, start, value, end))
