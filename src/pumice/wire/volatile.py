@@ -46,7 +46,7 @@ def changes(before: str, after: str, kinds: Collection[str]) -> tuple[Change, ..
     """What two versions of a text differ in, where all of it is of these kinds; None where something else differs."""
     if before == after:
         return ()
-    if _masked(before) == _masked(after):
+    if masked(before) == masked(after):
         pairs = zip(_VOLATILE.finditer(before), _VOLATILE.finditer(after), strict=True)
         found = [Change(str(old.lastgroup), old[0], new[0]) for old, new in pairs if old[0] != new[0]]
     else:
@@ -73,7 +73,7 @@ def _lines(text: str, start: int, end: int) -> str:
 
 def in_text(path: str, before: str, after: str) -> Iterator[Volatile]:
     """Kinds of what differs between two versions of a text; `text` where it is none that is known."""
-    if _masked(before) == _masked(after):
+    if masked(before) == masked(after):
         pairs = zip(_VOLATILE.finditer(before), _VOLATILE.finditer(after), strict=True)
         kinds = {str(old.lastgroup) for old, new in pairs if old[0] != new[0]}
         yield from (Volatile(path, kind) for kind in _KINDS if kind in kinds)
@@ -125,7 +125,8 @@ def shared_start(before: str, after: str) -> int:
     return low
 
 
-def _masked(text: str) -> str:
+def masked(text: str) -> str:
+    """A text with every volatile piece replaced by its kind: versions that differ in nothing else are equal."""
     return _VOLATILE.sub(lambda found: f"<{found.lastgroup}>", text)
 
 

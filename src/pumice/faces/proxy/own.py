@@ -1,63 +1,70 @@
-"""The proxy's own routes: whether it is ready, its numbers, and what these routes are."""
+"""The client's own request, and what has to be said with it where the upstream has seen the conversation otherwise (K-P7a)."""
 
-from typing import Any
+from collections.abc import Mapping
 
-from starlette.endpoints import HTTPEndpoint
-from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
-from starlette.routing import Route
+import msgspec
 
-import pumice
-from pumice.faces.proxy import metrics
-from pumice.faces.proxy.journal import Journal
+from pumice import wire
+from pumice.domain.block import Kind
+from pumice.domain.message import Request
+from pumice.engine.verify import BINDING_BETA
+from pumice.errors import BadRequest
+from pumice.measure import models
 from pumice.wire import jsonbytes
+from pumice.wire.values import mapping, string
 
-_TEXT = {"text/plain": {"schema": {"type": "string"}}}
-
-
-def _described(summary: str, content: dict[str, Any]) -> dict[str, Any]:
-    return {"get": {"summary": summary, "responses": {"200": {"description": summary, "content": content}}}}
+BETA = "anthropic-beta"
 
 
-def _object(**properties: dict[str, Any]) -> dict[str, Any]:
-    schema = {"type": "object", "required": list(properties), "properties": properties}
-    return {"application/json": {"schema": schema}}
+class Own(msgspec.Struct, frozen=True):
+    """A request as the client sent it, or as near to it as its reasoning allows."""
+
+    body: bytes
+    headers: Mapping[str, str] = {}
 
 
-OPENAPI: dict[str, Any] = {
-    "openapi": "3.1.0",
-    "info": {"title": "pumice serve", "version": pumice.__version__},
-    "paths": {
-        "/": _described("What listens here", _object(name={"const": "pumice"})),
-        "/healthz": _described("Whether calls are answered", _object(status={"const": "ready"})),
-        "/metrics": _described("Numbers in Prometheus' text form", _TEXT),
-        "/openapi.json": _described("This document", _object(openapi={"type": "string"}, paths={"type": "object"})),
-    },
-}
-"""Everything else belongs to the providers and is described by them."""
+def own(request: Request, body: bytes, model: str = "", *, is_torn: bool) -> Own:
+    """The client's own bytes; after a rewritten call, reasoning bound to that call's prefix may be dropped or is left out.
+
+    Where thinking is adaptive the provider is asked to drop what does not match (K-A37), else it goes with this body (K-A36).
+    """
+    binds = request.dialect == "anthropic" and models.facts(model or request.model).binds_reasoning
+    if not is_torn or not binds or not _reasons(request):
+        return Own(body)
+    thinking = mapping(_decoded(request.fields.get("thinking", b"{}")))
+    dialect = wire.get(request.dialect)
+    if string(thinking.get("type")) in ("", "adaptive"):
+        told = {"type": "adaptive", **thinking, "block_binding": {"prefix_mismatch_behavior": "drop_block"}}
+        return Own(dialect.close(request, request.messages, fields={"thinking": jsonbytes.encode(told)}), {BETA: BINDING_BETA})
+    kept = (_without_reasoning(request, raw) for raw in request.messages)
+    return Own(dialect.close(request, [raw for raw in kept if raw is not None]))
 
 
-class Root(HTTPEndpoint):
-    """Clients knock here before their first call."""
-
-    async def get(self, _: Request) -> Response:
-        return JSONResponse({"name": "pumice"})
-
-
-class Health(HTTPEndpoint):
-    async def get(self, _: Request) -> Response:
-        return JSONResponse({"status": "ready"})
+def demands_binding(request: Request) -> bool:
+    """Whether the client wants to hear of reasoning that does not match: then nothing is tried in its place (K-P8)."""
+    thinking = mapping(_decoded(request.fields.get("thinking", b"{}")))
+    return mapping(thinking.get("block_binding")).get("prefix_mismatch_behavior") == "error"
 
 
-class Metrics(HTTPEndpoint):
-    async def get(self, request: Request) -> Response:
-        journal: Journal = request.app.state.journal
-        return PlainTextResponse(metrics.text(journal.metrics), media_type=metrics.CONTENT_TYPE)
+def merged(ours: Mapping[str, str], theirs: Mapping[str, str]) -> dict[str, str]:
+    """Headers to set: what we add to a list the client has sent stands behind the client's own."""
+    both = {name: [item.strip() for item in theirs.get(name, "").split(",") if item.strip()] for name in ours}
+    return {name: ",".join(dict.fromkeys([*both[name], *value.split(",")])) for name, value in ours.items()}
 
 
-class Described(HTTPEndpoint):
-    async def get(self, _: Request) -> Response:
-        return Response(jsonbytes.encode(OPENAPI), media_type="application/json")
+def _reasons(request: Request) -> bool:
+    return any(b"thinking" in raw for raw in request.messages)
 
 
-ROUTES = [Route("/", Root), Route("/healthz", Health), Route("/metrics", Metrics), Route("/openapi.json", Described)]
+def _without_reasoning(request: Request, raw: bytes) -> bytes | None:
+    dialect = wire.get(request.dialect)
+    message = dialect.read_message(raw)
+    lost: dict[int, str | None] = {at: None for at, block in enumerate(message.blocks) if block.kind is Kind.REASONING}
+    return dialect.rewrite(message, lost) if lost else raw
+
+
+def _decoded(raw: bytes) -> object:
+    try:
+        return jsonbytes.decode(raw)
+    except BadRequest:
+        return None
