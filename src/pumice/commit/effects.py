@@ -14,6 +14,7 @@ import yaml
 from pumice.commit import arguments, commands
 from pumice.domain.block import Block
 from pumice.domain.effect import Effect, ToolUse
+from pumice.domain.redeem import Redeem
 
 
 class Does(StrEnum):
@@ -40,6 +41,8 @@ class Tool(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Arguments the call may be about, tried in order."""
     first_line: dict[str, int] = {}
     """Argument that names the first line wanted → the number it gives the first line of a file."""
+    of: str = ""
+    """Whose tool it is, as the table groups them."""
     by: dict[str, dict[str, Does]] = {}
     """Argument → its value → what the call does then; `*` is any other value."""
 
@@ -56,6 +59,8 @@ class Known(msgspec.Struct, frozen=True):
     """By the policy, for names or patterns such as `mcp__shop__*`: it wins over everything else."""
     declared: Mapping[str, Effect] = {}
     """By the definitions themselves (MCP hints): of tools the table does not know."""
+    folder: str = ""
+    """Where blocks that have left the view are files."""
 
     def of(self, name: str, tool: Tool) -> Effect | None:
         """The effect that holds for a tool whatever it is called with; None leaves it to the table."""
@@ -70,6 +75,9 @@ class Known(msgspec.Struct, frozen=True):
 
 
 NOTHING = Known()
+OURS = "pumice"
+_SERVED = "mcp__pumice__"
+"""A tool called `search` may be anybody's; behind this it is ours."""
 _UNKNOWN = Tool(Does.UNKNOWN)
 _READS = frozenset({Does.FILE_READ, Does.SEARCH, Does.FETCH})
 _WRITES = frozenset({Does.EDIT, Does.ACT, Does.PLAN, Does.NOTES, Does.PHASE})
@@ -85,6 +93,7 @@ def describe(call: Block, result: Block | None, known: Known = NOTHING) -> ToolU
     given = arguments.read(call)
     tool = lookup(call.tool)
     does = _does(tool, given)
+    source = _read_back(tool, given, call, known)
     return ToolUse(
         tool=call.tool,
         target=_target(tool, given, call.text),
@@ -93,7 +102,16 @@ def describe(call: Block, result: Block | None, known: Known = NOTHING) -> ToolU
         is_listing=does in (Does.SHELL, Does.SEARCH),
         is_edit=does is Does.EDIT,
         first_line=_first_line(tool, given) if does is Does.FILE_READ else 1,
+        reads_back=source,
     )
+
+
+def _read_back(tool: Tool, given: dict[str, Any], call: Block, known: Known) -> str:
+    """The block a call fetches again: by a tool of ours, or as the file it was written to."""
+    is_ours = tool.of == OURS and (tool.does is Does.FILE_READ or call.tool.startswith(_SERVED))
+    if is_ours and tool.does in _READS:
+        return str(_first(given, tool.target) or "")
+    return Redeem(folder=known.folder).block_in(call.text) if known.folder else ""
 
 
 def lookup(name: str) -> Tool:
@@ -126,7 +144,7 @@ def failed(result: Block) -> bool:
 def table() -> Table:
     """The shipped table, read once."""
     loaded = _loaded()
-    tools = {name: row for client in loaded["tools"].values() for name, row in client.items()}
+    tools = {name: {**row, "of": of} for of, client in loaded["tools"].items() for name, row in client.items()}
     return Table({n: _row(r) for n, r in tools.items()}, msgspec.convert(_worded(loaded["commands"]), commands.Commands))
 
 

@@ -10,6 +10,7 @@ from pumice.domain.block import Block, Kind
 from pumice.domain.book import Book, Room
 from pumice.domain.decision import Cause, Cut, Decision, Outcome
 from pumice.domain.policy import Policy
+from pumice.domain.redeem import Redeem
 
 LEFT = 0.5
 """Share of the provider's limits that is filled afterwards: each cut costs the cached prefix, so it makes room for more."""
@@ -44,18 +45,17 @@ def _decisions(book: Book, room: Room, policy: Policy) -> Iterator[Decision]:
     newest = {block.id for block in book.groups[-1].blocks}
     for group in book.groups:
         for block in group.blocks:
-            yield _decision(
-                block, standing[block.id], away.get(block.id), strips=room.binds_reasoning and block.id not in newest
-            )
+            strips = room.binds_reasoning and block.id not in newest
+            yield _decision(block, standing[block.id], away.get(block.id), book.redeem, strips=strips)
 
 
 def _is_whole(decision: Decision | None) -> bool:
     return decision is None or decision.outcome is Outcome.KEEP
 
 
-def _decision(block: Block, standing: Decision | None, why: str | None, *, strips: bool) -> Decision:
+def _decision(block: Block, standing: Decision | None, why: str | None, redeem: Redeem, *, strips: bool) -> Decision:
     if why is not None:
-        return placeholder.of(block, why, media.LEVEL)
+        return placeholder.of(block, why, media.LEVEL, redeem)
     if strips and block.kind is Kind.REASONING and _is_whole(standing):
         return Decision(block.id, Outcome.DROP, media.LEVEL, "reasoning bound to a prefix that has changed")
     return standing or Decision(block.id, Outcome.KEEP, media.LEVEL, "stands as it did")

@@ -23,7 +23,9 @@ def limited(brief: Brief, layout: Layout) -> Layout:
     if brief.room.media is None or not any(block.media for block in staying):
         return layout
     away = too_many(staying, brief.room.media)
-    forms = {block.id: placeholder.of(block, away[block.id], LEVEL) for block in staying if block.id in away}
+    forms = {
+        block.id: placeholder.of(block, away[block.id], LEVEL, brief.ruler.redeem) for block in staying if block.id in away
+    }
     return msgspec.structs.replace(layout, forms={**layout.forms, **forms})
 
 

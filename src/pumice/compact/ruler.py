@@ -19,6 +19,8 @@ class Ruler:
         self._sizes = book.sizes
         self._forms = book.forms
         self._texts: dict[str, int] = {}
+        self.redeem = book.redeem
+        """How what leaves the window is fetched again: what marks say of it."""
 
     def block(self, block: Block) -> int:
         """Tokens of a block as it was first shown."""

@@ -61,7 +61,7 @@ def _excerpt(block: Block, room: int, ruler: Ruler, level: str) -> Decision:
     address = pointer.artifact(block.id)
     lines = block.text.count("\n") + 1
     body = _shown(block, int(room / ruler.factor), ruler) or marks.gap(f"{lines} lines")
-    text = marks.wrap("excerpt", body, of=block.id, read=address)
+    text = marks.wrap("excerpt", body, of=block.id, **ruler.redeem.mark(block.id, address))
     return shown_as(block.id, text, level=level, reason="too big for the window", pointer=address)
 
 

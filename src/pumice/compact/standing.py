@@ -86,7 +86,7 @@ def standing(
     )
     warnings += [f"{noted.pointed} notes are only pointed at: over their budget"] if noted.pointed else []
     shown = (Section("notes", noted.text, noted.sources), Section("state", state.text, state.sources))
-    return Standing((preface.note(brief.book.reader), pinned.section, said, *shown), whole, tuple(warnings))
+    return Standing((preface.note(brief.book.redeem), pinned.section, said, *shown), whole, tuple(warnings))
 
 
 def _gone(forms: Mapping[str, Decision]) -> set[str]:

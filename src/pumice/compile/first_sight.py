@@ -10,6 +10,7 @@ from pumice.domain.decision import Decision, shown_as
 from pumice.domain.effect import ToolUse
 from pumice.domain.group import Node
 from pumice.domain.policy import FirstSight
+from pumice.domain.redeem import POINTERS, Redeem
 from pumice.errors import BadPolicy
 
 LEVEL = "first_sight"
@@ -24,8 +25,11 @@ def threshold(policy: FirstSight, window: int) -> int:
 
 
 def is_spared(block: Block, use: ToolUse | None, policy: FirstSight) -> bool:
-    """Whether a block stays whole whatever its size: file reads, media, text we may not inline or that is cut already."""
+    """Whether a block stays whole whatever its size: file reads and what was read back, media, text that may not be inlined
+    or is cut already."""
     if block.kind is not Kind.RESULT or block.media or not marks.is_plain(block.text):
+        return True
+    if use is not None and use.reads_back:
         return True
     if use is not None and use.is_file_read and "file_read" in policy.spare:
         return True
@@ -41,6 +45,7 @@ def decide(
     window: int,
     factor: float,
     count: Callable[[str], int],
+    redeem: Redeem = POINTERS,
 ) -> Decision | None:
     """An excerpt with a pointer for a big result, None when the block stays as it came (frontier §5.1)."""
     limit = threshold(policy, window)
@@ -56,7 +61,7 @@ def decide(
         shown.text,
         of=block.id,
         lines=f"{shown.shown_lines}/{shown.total_lines}",
-        read=pointer.artifact(block.id),
+        **redeem.mark(block.id, pointer.artifact(block.id)),
     )
     if count(text) > policy.only_if_below * size.text:
         return None
@@ -73,12 +78,22 @@ def forms(
     window: int,
     factor: float,
     count: Callable[[str], int],
+    redeem: Redeem = POINTERS,
 ) -> list[Decision]:
     """First-sight decisions of new nodes, in order; none without a policy part."""
     if policy is None:
         return []
     found = (
-        decide(block, uses.get(block.id), sizes[block.id], policy=policy, window=window, factor=factor, count=count)
+        decide(
+            block,
+            uses.get(block.id),
+            sizes[block.id],
+            policy=policy,
+            window=window,
+            factor=factor,
+            count=count,
+            redeem=redeem,
+        )
         for node in nodes
         for block in node.blocks
     )

@@ -8,6 +8,7 @@ import msgspec
 from pumice.domain.decision import Decision, Epoch
 from pumice.domain.effect import ToolUse
 from pumice.domain.group import Group
+from pumice.domain.redeem import POINTERS, Redeem
 from pumice.domain.state import TaskState
 
 BLOCK_OVERHEAD = 8
@@ -104,7 +105,7 @@ class Book(msgspec.Struct, frozen=True):
     """Addresses of the session that are taken, other than blocks' own: address → block; empty where it is not known."""
     focus: frozenset[str] = frozenset()
     """Entities a compaction by hand was asked to keep in mind."""
-    reader: str = ""
-    """The tool that reads back, by the name the request declares it under; empty where it declares none."""
+    redeem: Redeem = POINTERS
+    """How the client fetches what has left the view."""
     children: Mapping[str, tuple[str, str]] = {}
     """First and last block of the lanes of other agents of the session, by the agent's name."""

@@ -25,5 +25,7 @@ class ToolUse(msgspec.Struct, frozen=True):
     """Shell, search or listing output: entities in it are rarely needed again (frontier §5.3)."""
     is_edit: bool = False
     """The call changes the file named by `target`."""
+    reads_back: str = ""
+    """What the call fetches again of what had left the view: the name or words asked for; empty for any other call."""
     first_line: int = 1
     """Line number of the first line of a file read's result, when the call asked for a slice."""

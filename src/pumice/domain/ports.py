@@ -1,6 +1,6 @@
 """Protocols of what lies outside the pure core; the faces hand implementations in."""
 
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
 import msgspec
@@ -118,6 +118,22 @@ class Accounts(Protocol):
 
     async def forget(self, key: SessionKey) -> int:
         """Remove a session's rows; returns how many."""
+        ...
+
+
+class Shelf(Protocol):
+    """Plain files of what has left a window, for clients that open them with a tool of their own."""
+
+    def folder(self, key: SessionKey, root: str = "") -> str:
+        """Absolute path of a session's folder, below `root` where that is named; empty where there is none."""
+        ...
+
+    async def write(self, folder: str, texts: Mapping[str, str]) -> None:
+        """Write texts under their blocks' names, each once; only the owner may read them. Raises StoreError."""
+        ...
+
+    async def forget(self, folder: str) -> int:
+        """Remove a folder; returns how many files it had."""
         ...
 
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
+import msgspec
+
 from pumice.compact import exchanges
 from pumice.compact.exchanges import Exchange
 from pumice.compact.offload import which
@@ -19,7 +21,8 @@ def too_big(lane: Lane, first_new: int, policy: Offload, addresses: Mapping[str,
     over, found = policy.single_result_over, list(_new(lane, first_new, policy))
     if over is None or not found:
         return
-    ruler = Ruler(lane.branch.book(lane.epoch), lane.calibration.factor, tokens.count_many)
+    book = msgspec.structs.replace(lane.branch.book(lane.epoch), redeem=lane.how)
+    ruler = Ruler(book, lane.calibration.factor, tokens.count_many)
     named = Addresses(policy.pointer, addresses)
     former = Former(ruler, policy.summary)
     ways = (former.excerpt, former.line_of_unshowable) if policy.excerpt else (former.line,)
@@ -46,5 +49,5 @@ def _new(lane: Lane, first_new: int, policy: Offload) -> Iterator[Exchange]:
         if result.id in branch.uses and result.id not in known
     ]
     new = {block.id for node in branch.nodes[start:] for block in node.blocks}
-    fresh = [one for one in held if one.result.id in new and which.is_whole(one.result)]
+    fresh = [one for one in held if one.result.id in new and not one.use.reads_back and which.is_whole(one.result)]
     yield from which.offloadable(fresh, policy)

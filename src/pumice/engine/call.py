@@ -186,7 +186,7 @@ def admit_forms(lane: Lane, first_new: int, policy: Policy, window: int) -> list
     found = [decision for decision in again if decision is not None]
     most = media_limits(lane)
     if policy.first_sight is not None and most is not None:
-        found += placeholder.on_arrival((block for node in fresh for block in node.blocks), most, first_sight.LEVEL)
+        found += placeholder.on_arrival((block for node in fresh for block in node.blocks), most, first_sight.LEVEL, lane.how)
     found += first_sight.forms(
         fresh,
         branch.uses,
@@ -196,6 +196,7 @@ def admit_forms(lane: Lane, first_new: int, policy: Policy, window: int) -> list
         factor=lane.calibration.factor,
         count=tokens.count,
     )
+        redeem=lane.how,
     return [decision for decision in found if decision.block not in seen]
 
 

@@ -25,6 +25,7 @@ from pumice.engine import (
     harder,
     journal,
     probing,
+    redeeming,
     reminding,
     resident,
     sealing,
@@ -90,6 +91,8 @@ async def compile_call(session: "Session", step: Step) -> View:
     )
     if step.terms.is_torn:
         _record_break(session, lane, Cause.FAULT)
+    redeeming.decide(session, lane, request, step.terms)
+    redeeming.count(session, lane, observed.first_new)
     is_held = step.terms.rung is Rung.HELD
     if not is_held:
         _first_sight(session, lane, observed.first_new, usable)
@@ -177,6 +180,7 @@ async def _finish(
     entry = _call_entry(session, observed, number, size, pieces, whole, head, usable)
     session.write(msgspec.structs.replace(entry, at=at))
     await session.outbox.flush(at)
+    await redeeming.write_out(session, lane)
     lane.sent = Sent(pieces, lane.epoch.number, len(lane.branch.nodes), proof.rules, whole)
     newest = (block for group in lane.branch.groups[-2:] for block in group.blocks)
     record = call.record_of(

@@ -1,7 +1,6 @@
 """The case of a cut: the call it serves, what it is planned with, and what it has to fit into."""
 
 import hashlib
-import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -14,7 +13,7 @@ from pumice.domain.manifest import Usable
 from pumice.domain.message import Request
 from pumice.domain.policy import Policy
 from pumice.domain.ports import PrefixModel
-from pumice.engine import breaking, call, children, harder, journal, verify
+from pumice.engine import breaking, call, children, harder, journal, redeeming, verify
 from pumice.engine.asking import Live
 from pumice.engine.call import HeadSize
 from pumice.engine.journal import Entry
@@ -74,16 +73,9 @@ def book_of(case: Case) -> Book:
         live=live_of(case),
         review=breaking.needs_review(case.session, case.lane),
         addresses=case.session.tree.addresses,
-        reader=reader_of(case),
+        redeem=msgspec.structs.replace(case.lane.how, tool=redeeming.tool_of(case.policy, case.request)),
         children=children.lanes(case.session.tree, case.lane.agent),
     )
-
-
-def reader_of(case: Case) -> str:
-    """The read-back tool among those of the request: by the policy's name for it, or that behind the name of an MCP server."""
-    wanted = case.policy.offload.read_back.tool
-    named = re.compile(rf"(?:mcp__[A-Za-z0-9_.-]{{1,64}}__)?{re.escape(wanted)}")
-    return next((name for name in case.request.head.tool_names if named.fullmatch(name)), "")
 
 
 def answers_of(case: Case) -> Mapping[str, str]:

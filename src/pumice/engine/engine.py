@@ -7,6 +7,7 @@ from pumice.domain import scope as scopes
 from pumice.domain.account import Account
 from pumice.domain.event import SessionInfo, SessionKey
 from pumice.domain.policy import Policy
+from pumice.engine import journal
 from pumice.engine.context import Context, Ports
 from pumice.engine.resident import Texts, read
 from pumice.engine.session import Session
@@ -98,6 +99,9 @@ class AsyncEngine:
 
 def key_of(name: str, scope: scopes.Scope) -> SessionKey:
     """The store's key of a session; raises InvalidInput for an empty or oversized name."""
+        for event in await self._store.ledger.load(key):
+            if event.kind == journal.SHELVED:
+                await self._store.shelf.forget(journal.read(event).header.redeem.folder)
     if not name or len(name) > MAX_NAME or any(ord(char) < 32 for char in name):
         raise InvalidInput(f"session name {name[:60]!r}: expected 1 to {MAX_NAME} printable characters.")
     return SessionKey(scope.tenant, name, scope.project, scope.user)

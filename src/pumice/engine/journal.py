@@ -16,6 +16,7 @@ from pumice.domain.event import Event, pack
 from pumice.domain.manifest import Usable
 from pumice.domain.message import Usage
 from pumice.domain.note import Note
+from pumice.domain.redeem import Redeem
 from pumice.domain.resident import Resident
 from pumice.domain.state import Pin
 
@@ -91,6 +92,17 @@ class ResidentEvent(msgspec.Struct, frozen=True, tag="resident"):
     lane: str
     resident: Resident | None
     now: bool
+
+
+SHELVED = "read_back"
+"""Kind of the events that name a folder of files."""
+
+
+class ReadBackEvent(msgspec.Struct, frozen=True, tag=SHELVED):
+    """How a lane's client fetches what has left the window, from its first call on."""
+
+    lane: str
+    redeem: Redeem
 
 
 class NoteEvent(msgspec.Struct, frozen=True, tag="note"):
@@ -272,7 +284,7 @@ Header = (
     MessageEvent | BranchEvent | LaneEvent | HeadEvent | DietEvent | ContentEvent | ResidentEvent | NoteEvent | FormEvent
     | CutStart | CutEvent | CutDropped | CutDeclined | AddressEvent | AnswerEvent | AskFailed | ReviewEvent | BreakEvent
     | CallEvent | ResponseEvent | PhaseEvent | PolicyEvent | PinEvent | JotEvent | UnpinEvent | RollbackEvent | LimitEvent
-    | StepBackEvent
+    | StepBackEvent | ReadBackEvent
 )  # fmt: skip
 
 _decoder: msgspec.json.Decoder[Header] = msgspec.json.Decoder(Header)

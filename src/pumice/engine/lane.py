@@ -11,6 +11,7 @@ from pumice.domain.book import Size
 from pumice.domain.decision import Cause, Cut, Epoch
 from pumice.domain.diet import Diet
 from pumice.domain.note import Note
+from pumice.domain.redeem import POINTERS, Redeem
 from pumice.domain.resident import Resident
 from pumice.engine import journal
 from pumice.engine.branch import Branch
@@ -85,6 +86,8 @@ class Lane:
         """What the lane it continues added."""
         self.diet: Diet | None = None
         """How its tools leave, once its first call has decided that."""
+        self.redeem: Redeem | None = None
+        """How its client fetches what has left the window, once its first call has decided that."""
         self.inherited: Diet | None = None
         """The diet of the lane it continues, where the model is the same."""
         self.references: dict[str, frozenset[str]] = {}
@@ -130,6 +133,17 @@ class Lane:
             self.shown = Shown(self.branch, self.dialect, epoch.cut, epoch.resident)
             for note in self.notes.get(epoch.number, ()):
                 self.shown.place(note)
+
+    @property
+    def how(self) -> Redeem:
+        """How what has left the window is fetched; by address where nothing else is known."""
+        return self.redeem or POINTERS
+
+    def take_redeem(self, redeem: Redeem) -> None:
+        """How the client fetches what has left the window; calls that open its files are known from here on."""
+        self.redeem = redeem
+        if redeem.folder:
+            self.branch.known = msgspec.structs.replace(self.branch.known, folder=redeem.folder)
 
     def note(self, note: Note) -> None:
         """Show a note until the epoch ends."""

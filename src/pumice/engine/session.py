@@ -52,6 +52,8 @@ class Session:
         self._lock = asyncio.Lock()
         self.read_back: set[str] = set()
         """Blocks that were read back since the last cut."""
+        self.laid_out: set[tuple[str, str]] = set()
+        """Folder and block of the files of what has left the window that this process has written or seen."""
         self.asker = asking.Asker(self)
         self._is_stale = True
         self._unanswered: View | None = None

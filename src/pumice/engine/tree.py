@@ -115,6 +115,8 @@ class Tree:
                 self._give(event)
             case journal.ResidentEvent() as event:
                 self.lanes[event.lane].take_resident(event)
+            case journal.ReadBackEvent() as event:
+                self.lanes[event.lane].take_redeem(event.redeem)
             case journal.NoteEvent() as event:
                 self.lanes[event.lane].note(event.note)
             case journal.FormEvent() as event:
@@ -197,7 +199,7 @@ class Tree:
         versions.append(raw if event.change is None else journal.apply(versions[-1], event.change))
         lane = self.lanes[event.lane]
         lane.head_key = bytes.fromhex(event.key)
-        lane.branch.known = msgspec.structs.replace(self.known, declared=definitions.declared(versions[-1]))
+        lane.branch.known = msgspec.structs.replace(lane.branch.known, declared=definitions.declared(versions[-1]))
 
     def _give(self, event: journal.ContentEvent) -> None:
         self.past_content.append(event)

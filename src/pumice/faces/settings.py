@@ -94,10 +94,15 @@ def _is_there(path: Path) -> bool:
 
 
 def _harmless(project: Path, user: Path) -> policy_read.Written:
-    """A project may come from anyone: its file must not send what is said in a session anywhere."""
+    """A project may come from anyone: its file must not send what is said in a session anywhere, nor write it anywhere."""
     found = written(project)
-    others = (found.extends, *found.values.get("triggers.degrade", ()))
-    models = [found.values.get("summarize.model"), *(effective(name).policy.summarize.model for name in others if name)]
+    others = [effective(name).policy for name in (found.extends, *found.values.get("triggers.degrade", ())) if name]
+    folders = [found.values.get("offload.read_back.folder"), *(policy.offload.read_back.folder for policy in others)]
+    if any(folders):
+        raise BadPolicy(
+            f"{project}: $.offload.read_back.folder: a project's file may name no folder.", hint=f"Set it in {user}."
+        )
+    models = [found.values.get("summarize.model"), *(policy.summarize.model for policy in others)]
     for model in models:
         if model is not None and "://" in model:
             raise BadPolicy(

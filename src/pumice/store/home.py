@@ -3,6 +3,7 @@
 <home>/pumice.sqlite3    events, sessions, names of artifacts, the index for search, accounts of calls
 <home>/artifacts/ab/cd/  files named by their content
 <home>/identity.key      the key of keyed hashes
+<home>/workspace/        plain files of what has left a window, where a client reads them itself
 """
 
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from pumice.domain.event import SessionKey
-from pumice.domain.ports import Accounts, Artifacts, Fault, Ledger, Redactor, Search, no_fault
+from pumice.domain.ports import Accounts, Artifacts, Fault, Ledger, Redactor, Search, Shelf, no_fault
 from pumice.store.accounts import SqliteAccounts
 from pumice.store.artifacts import FileArtifacts
 from pumice.store.database import Database, Durability
@@ -21,10 +22,12 @@ from pumice.store.private import make_folder
 from pumice.store.redact import RuleRedactor
 from pumice.store.search import SqliteSearch
 from pumice.store.sqlite import SqliteLedger
+from pumice.store.workspace import Folders
 
 DATABASE = "pumice.sqlite3"
 ARTIFACTS = "artifacts"
 KEY = "identity.key"
+WORKSPACE = "workspace"
 
 
 class Store(msgspec.Struct, frozen=True):
@@ -36,9 +39,11 @@ class Store(msgspec.Struct, frozen=True):
     accounts: Accounts
     redactor: Redactor
     identity: Identity
+    shelf: Shelf = Folders(None)
 
     async def forget(self, key: SessionKey) -> int:
         """Remove everything of a session, for good; returns how many events and artifacts that was."""
+        await self.shelf.forget(self.shelf.folder(key))
         await self.search.forget(key)
         await self.accounts.forget(key)
         return await self.artifacts.forget(key) + await self.ledger.forget(key)
@@ -61,7 +66,9 @@ def open_store(home: Path, *, durability: Durability = "process", busy: float = 
     identity = open_identity(home / KEY)
     database = Database(home / DATABASE, durability=durability, busy=busy, fault=fault)
     artifacts = FileArtifacts(home / ARTIFACTS, database, fault=fault)
-    return Store(SqliteLedger(database), artifacts, SqliteSearch(database), SqliteAccounts(database), RuleRedactor(), identity)
+    shelf = Folders(home / WORKSPACE)
+    ledger, search, accounts = SqliteLedger(database), SqliteSearch(database), SqliteAccounts(database)
+    return Store(ledger, artifacts, search, accounts, RuleRedactor(), identity, shelf)
 
 
 def memory_store() -> Store:

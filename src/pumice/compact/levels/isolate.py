@@ -72,7 +72,7 @@ def _form(brief: Brief, exchange: Exchange) -> Decision:
     report, address = exchange.result, pointer.artifact(exchange.result.id)
     room = brief.policy.isolate.tokens - _FRAME
     shown = [*conclusion.lines(report, room, brief.ruler), marks.gap(_handles(brief, exchange))]
-    text = marks.wrap("conclusion", "\n".join(shown), of=report.id, read=address)
+    text = marks.wrap("conclusion", "\n".join(shown), of=report.id, **brief.ruler.redeem.mark(report.id, address))
     return shown_as(report.id, text, level=LEVEL, reason="a finished sub-agent's report", pointer=address)
 
 

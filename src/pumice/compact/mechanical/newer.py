@@ -55,7 +55,7 @@ def superseded(scene: Scene) -> Iterator[Found]:
         better = next((one for one in known if _covers(one, read, edits.get(exchange.use.target, ()))), None)
         if better is not None and exchange.result.id in may_go:
             name = better.exchange.result.id
-            yield line(exchange.result, f"read again in {name}", f"a newer read of the same, {name}, shows it")
+            yield line(scene, exchange.result, f"read again in {name}", f"a newer read of the same, {name}, shows it")
         if scene.is_whole(exchange.result):
             known.append(read)
 
@@ -100,9 +100,9 @@ def duplicate(scene: Scene) -> Iterator[Found]:
         result, query = exchange.result, (exchange.call.tool, exchange.call.text)
         same, newer = texts.get(result.text), asked.get(query)
         if same is not None and result.id in may_go:
-            yield line(result, f"the same as {same}", f"{same} holds the same text")
+            yield line(scene, result, f"the same as {same}", f"{same} holds the same text")
         elif newer is not None and result.id in may_go and _is_query(exchange) and not _is_worse(scene, newer, exchange):
-            yield line(result, f"asked again in {newer.result.id}", f"{newer.result.id} is newer")
+            yield line(scene, result, f"asked again in {newer.result.id}", f"{newer.result.id} is newer")
         elif len(result.text) >= LEAST and not result.media and scene.is_whole(result):
             texts.setdefault(result.text, result.id)
         if _is_query(exchange) and (newer is None or _is_worse(scene, newer, exchange)):
@@ -142,7 +142,7 @@ def _failure(scene: Scene, exchange: Exchange, later: str) -> Found:
     reason = f"failed; the same worked in {later}"
     if does(exchange) in _HARMLESS and may_drop(scene, exchange):
         return dropped(exchange, reason)
-    return line(exchange.result, f"failed; it worked in {later}", reason)
+    return line(scene, exchange.result, f"failed; it worked in {later}", reason)
 
 
 def plans(scene: Scene) -> Iterator[Found]:

@@ -80,15 +80,15 @@ def does(exchange: Exchange) -> Does:
     return effects.does(exchange.call)
 
 
-def line(block: Block, words: str, reason: str) -> Found:
+def line(scene: Scene, block: Block, words: str, reason: str) -> Found:
     """One line of ours in place of a block, which says where to look instead."""
-    return excerpt(block, marks.gap(words), reason)
+    return excerpt(scene, block, marks.gap(words), reason)
 
 
-def excerpt(block: Block, body: str, reason: str) -> Found:
+def excerpt(scene: Scene, block: Block, body: str, reason: str) -> Found:
     """A text in place of a block, with the block's own address."""
     address = pointer.artifact(block.id)
-    text = marks.wrap("excerpt", body, of=block.id, read=address)
+    text = marks.wrap("excerpt", body, of=block.id, **scene.brief.ruler.redeem.mark(block.id, address))
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
     return (Decision(block.id, Outcome.EXCERPT, LEVEL, reason, text, digest, address),)
 

@@ -35,7 +35,7 @@ def noise(scene: Scene) -> Iterator[Found]:
             continue
         shown = clean.terminal(text)
         if scene.is_whole(exchange.result) and marks.is_plain(shown) and len(shown) < LEAST_NOISE * len(text):
-            yield excerpt(exchange.result, shown, "control sequences and redrawn parts left out")
+            yield excerpt(scene, exchange.result, shown, "control sequences and redrawn parts left out")
 
 
 def reasoning(scene: Scene) -> Iterator[Found]:

@@ -1,5 +1,7 @@
 """What stays in view of an offloaded result: an excerpt or one line of ours, with its address and size (F-C4)."""
 
+from collections.abc import Mapping
+
 from pumice.compact.exchanges import Exchange
 from pumice.compact.ruler import Ruler
 from pumice.domain import marks
@@ -33,7 +35,8 @@ class Former:
         made = self._made(block, exchange.use.tool) if _is_showable(block) and size >= LEAST else None
         if made is None:
             return None
-        text = marks.wrap("excerpt", made.text, of=block.id, lines=f"{made.shown_lines}/{made.total_lines}", read=address)
+        lines = f"{made.shown_lines}/{made.total_lines}"
+        text = marks.wrap("excerpt", made.text, of=block.id, lines=lines, **self._mark(block, address))
         return _decision(block, text, address, why) if self._ruler.text(text) <= USEFUL * size else None
 
     def line_of_unshowable(self, exchange: Exchange, address: str, why: str) -> Decision | None:
@@ -43,7 +46,7 @@ class Former:
     def line(self, exchange: Exchange, address: str, why: str) -> Decision | None:
         """One line of ours with the size of a result."""
         block = exchange.result
-        text = marks.wrap("excerpt", marks.gap(_size(block, self._ruler)), of=block.id, read=address)
+        text = marks.wrap("excerpt", marks.gap(_size(block, self._ruler)), of=block.id, **self._mark(block, address))
         return _decision(block, text, address, why) if self._ruler.text(text) < self._ruler.block(block) else None
 
     def opening(self, exchange: Exchange, address: str, why: str, chars: int) -> Decision | None:
@@ -53,8 +56,11 @@ class Former:
             return self.line(exchange, address, why)
         head = _opening(block.text, chars)
         more = marks.gap(f"{len(block.text) - len(head)} more characters")
-        text = marks.wrap("excerpt", f"{head}\n{more}", of=block.id, read=address)
+        text = marks.wrap("excerpt", f"{head}\n{more}", of=block.id, **self._mark(block, address))
         return _decision(block, text, address, why) if self._ruler.text(text) < self._ruler.block(block) else None
+
+    def _mark(self, block: Block, address: str) -> Mapping[str, str]:
+        return self._ruler.redeem.mark(block.id, address)
 
     def _made(self, block: Block, tool: str) -> Excerpt | None:
         ruler, lines = self._ruler, self._summary

@@ -18,9 +18,13 @@ KEYS: Mapping[str, str] = {
     "offload.clear_at_least": "offload.at_least",
     "offload.exclude_tools": "offload.spare",
     "tools.effects": "effects",
+    "read_back": "offload.read_back",
 }
 """Dotted key as written → the key it stands for. From `model_context_window` on these are settings of Codex (coding-agents §1),
 then fields of `clear_tool_uses_20250919` (provider-contracts §1.5.1)."""
+
+SHORT: Mapping[str, str] = {"offload.read_back": "mode"}
+"""Parts that one word may stand for → the key it is the value of."""
 
 WORDS: Mapping[str, Mapping[str, str]] = {
     "order": {"newest": "recent", "unload": "offload", "extract_state": "extract"},

@@ -33,8 +33,12 @@ class Summary(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ReadBack(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    mode: str = "auto"
+    """How a proxy's client reads back: `tool` (one the proxy adds and answers), `files`, `mcp`, `none`, or what there is."""
     tool: str = "read_range"
     max_per_round: int = 2
+    folder: str = ""
+    """Where files lie; empty: in the store."""
 
 
 class Offload(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

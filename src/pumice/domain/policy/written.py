@@ -9,7 +9,7 @@ import msgspec
 
 from pumice.domain.effect import Effect
 from pumice.domain.policy import keys
-from pumice.domain.policy.aliases import KEYS, WORDS, WRAPPER
+from pumice.domain.policy.aliases import KEYS, SHORT, WORDS, WRAPPER
 from pumice.domain.policy.limits import CHOICES, FORMS, ITEMS, NEVER_CUT, RANGES
 from pumice.errors import BadPolicy
 
@@ -78,6 +78,8 @@ class _Reader:
         elif value == {} and keys.is_optional(key):
             first, default = keys.first(key)
             self.put(first, default, path)
+        elif isinstance(value, str) and key in SHORT:
+            self.key(f"{key}.{SHORT[key]}", value, path)
         else:
             self.part(_mapping(value, path), f"{key}.", path)
 
