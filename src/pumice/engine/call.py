@@ -195,8 +195,8 @@ def admit_forms(lane: Lane, first_new: int, policy: Policy, window: int) -> list
         window=window,
         factor=lane.calibration.factor,
         count=tokens.count,
-    )
         redeem=lane.how,
+    )
     return [decision for decision in found if decision.block not in seen]
 
 

@@ -81,6 +81,9 @@ class AsyncEngine:
         known = self._open.pop(key, None)
         if known is not None:
             await known.close()
+        for event in await self._store.ledger.load(key):
+            if event.kind == journal.SHELVED:
+                await self._store.shelf.forget(journal.read(event).header.redeem.folder)
         return await self._store.forget(key)
 
     async def close(self) -> None:
@@ -99,9 +102,6 @@ class AsyncEngine:
 
 def key_of(name: str, scope: scopes.Scope) -> SessionKey:
     """The store's key of a session; raises InvalidInput for an empty or oversized name."""
-        for event in await self._store.ledger.load(key):
-            if event.kind == journal.SHELVED:
-                await self._store.shelf.forget(journal.read(event).header.redeem.folder)
     if not name or len(name) > MAX_NAME or any(ord(char) < 32 for char in name):
         raise InvalidInput(f"session name {name[:60]!r}: expected 1 to {MAX_NAME} printable characters.")
     return SessionKey(scope.tenant, name, scope.project, scope.user)
