@@ -1,10 +1,13 @@
 """Serve an ASGI app on this machine: as the process's one task, or inside a program that does other things."""
 
 import asyncio
+import signal
 import socket
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from importlib import import_module
 from importlib.util import find_spec
+from types import FrameType
 from typing import Any
 
 import uvicorn
@@ -80,12 +83,44 @@ async def serving(app: Any, *, host: str = "127.0.0.1", port: int = 0) -> AsyncI
     """An app served in this event loop while the block runs; gives its base URL."""
     bound = bind(host, port)
     server = _Embedded(configured(app, grace=1))
-    task = asyncio.ensure_future(server.serve([bound]))
-    ready = asyncio.ensure_future(server.ready.wait())
-    await asyncio.wait({task, ready}, return_when=asyncio.FIRST_COMPLETED)
-    ready.cancel()
+    task = await _started(server, bound)
     try:
         yield url(bound)
     finally:
         server.stop()
         await task
+
+
+def run(app: Any, bound: socket.socket, *, ready: Callable[[], None], grace: float) -> None:
+    """Serve an app until the process is told to stop; `grace` seconds for what is under way, none at the second telling."""
+    factory = import_module("uvloop").new_event_loop if find_spec("uvloop") else None
+    with asyncio.Runner(loop_factory=factory) as runner:
+        runner.run(_until_told(_Embedded(configured(app, grace=grace)), bound, ready))
+
+
+async def _until_told(server: _Embedded, bound: socket.socket, ready: Callable[[], None]) -> None:
+    loop = asyncio.get_running_loop()
+
+    def told(_number: int, _frame: FrameType | None) -> None:
+        server.force_exit = server.should_exit
+        loop.call_soon_threadsafe(server.stop)
+
+    before = {number: signal.signal(number, told) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        task = await _started(server, bound)
+        ready()
+        await task
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+async def _started(server: _Embedded, bound: socket.socket) -> "asyncio.Task[None]":
+    """The task of a server that answers; it raises what kept it from that."""
+    task = asyncio.ensure_future(server.serve([bound]))
+    ready = asyncio.ensure_future(server.ready.wait())
+    await asyncio.wait({task, ready}, return_when=asyncio.FIRST_COMPLETED)
+    ready.cancel()
+    if task.done():
+        await task
+    return task

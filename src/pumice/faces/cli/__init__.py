@@ -17,6 +17,7 @@ COMMANDS = {
     "tune": "Search the thresholds of a policy on your own recordings; show what each trade costs.",
     "cost": "What sessions cost by part, with and without management, and how resending adds up.",
     "explain": "Why a block was, or was not, in the view of a call.",
+    "serve": "Stand between any agent and its model: the proxy.",
     "setup": "Point an agent client at the proxy, or take that back.",
     "stats": "Money and tokens saved and lost, by day, project, model, policy or session.",
     "policy": "List, show and check policies.",

@@ -8,7 +8,7 @@ from starlette.middleware import Middleware
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from pumice.faces.proxy import headers, own, routes
+from pumice.faces.proxy import headers, routes, status
 from pumice.faces.proxy.config import Config
 from pumice.faces.proxy.exchange import Exchange
 from pumice.faces.proxy.gate import Gate
@@ -36,7 +36,7 @@ def create(config: Config, gate: Gate) -> Starlette:
 
     desk = Desk(Exchange(config, shield, upstreams, journal), Passing(upstreams), journal)
     app = Starlette(
-        routes=[*own.ROUTES, Route("/{path:path}", desk)],
+        routes=[*status.ROUTES, Route("/{path:path}", desk)],
         middleware=[Middleware(Door, config=config, journal=journal)],
         lifespan=lifespan,
     )

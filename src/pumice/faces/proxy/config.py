@@ -73,6 +73,13 @@ def configured(
     return Config(host=host, upstreams={**UPSTREAMS, **logins, **named}, token=digest, limits=limits or Limits())
 
 
+def checked(name: str, value: int) -> int:
+    """A number from 1 on. Raises InvalidInput."""
+    if value < 1:
+        raise InvalidInput(f"{name} {value} given, expected 1 or more.", hint="Leave it out for the usual one.")
+    return value
+
+
 def is_loopback(host: str) -> bool:
     """Whether an address or a name can only mean this machine."""
     bare = host.strip("[]").rstrip(".").lower()

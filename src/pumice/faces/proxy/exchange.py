@@ -7,15 +7,16 @@ import asyncio
 import contextlib
 import time
 
-import msgspec
 from aiohttp import ClientResponse
 from starlette.types import Receive, Scope, Send
 
 from pumice.faces.proxy import bodies, codings, headers
+from pumice.faces.proxy import flight as flights
 from pumice.faces.proxy.codings import Damaged, TooLarge, Unsupported
 from pumice.faces.proxy.collecting import Collected, collected
 from pumice.faces.proxy.config import Config
-from pumice.faces.proxy.gate import Call, Prepared
+from pumice.faces.proxy.flight import Flight
+from pumice.faces.proxy.gate import Prepared
 from pumice.faces.proxy.journal import LEFT, Entry, Journal
 from pumice.faces.proxy.outlet import Outlet
 from pumice.faces.proxy.routes import Route
@@ -25,37 +26,6 @@ from pumice.faces.proxy.upstream import FAULTS, Unreachable, Upstreams, unreacha
 
 MOST_ROUNDS = 64
 """Requests one call may send upstream: a gate that wants more would never end."""
-
-
-class _Said(msgspec.Struct):
-    """The one field of a body the server itself reads."""
-
-    stream: bool = False
-
-
-_SAID = msgspec.json.Decoder(_Said)
-
-
-class Flight(msgspec.Struct):
-    """A call on its way, and how its answer ended."""
-
-    call: Call
-    raw: bytes
-    """The body as it came, encoding and all."""
-    scope: Scope
-    route: Route
-    entry: Entry
-    outlet: Outlet
-    read_at: float
-    sent: int = 0
-    """Requests that went upstream for it."""
-    prepared: Prepared | None = None
-    tap: Tap | None = None
-    """Of the answer that is relayed."""
-    refusal: Collected | None = None
-    """The first answer that said 400."""
-    is_settled: bool = False
-    """The gate knows all there is to know."""
 
 
 class Exchange:
@@ -76,14 +46,14 @@ class Exchange:
             return
         except (Unsupported, Damaged, TooLarge) as error:
             entry.fault = "body"
-            await outlet.refuse(413 if isinstance(error, TooLarge) else 400, str(error), code=_code(error, given))
+            await outlet.refuse(413 if isinstance(error, TooLarge) else 400, str(error), code=flights.code(error, given))
             return
-        flight = Flight(_call(scope, given, body, route), raw, scope, route, entry, outlet, time.perf_counter())
+        flight = Flight(flights.call(scope, given, body, route), raw, scope, route, entry, outlet, time.perf_counter())
         self._journal.received.add(route.dialect, by=len(raw))
         try:
             await self._flown(flight, receive)
         finally:
-            await self._settle(flight)
+            await self._tell(flight)
 
     async def _flown(self, flight: Flight, receive: Receive) -> None:
         """The call until it is answered or its client has left, whichever comes first (K-P9)."""
@@ -99,10 +69,18 @@ class Exchange:
             with contextlib.suppress(asyncio.CancelledError):
                 await work
 
-    async def _settle(self, flight: Flight) -> None:
-        """Tell the gate how it ended."""
+    def _tell(self, flight: Flight) -> "asyncio.Future[None]":
+        """The gate told once how it ended; begins at once, so that a next call finds it told.
+
+        A task of its own: a client that leaves after its answer does not keep the gate from hearing of it.
+        """
+        if flight.telling is None:
+            flight.telling = asyncio.ensure_future(self._told(flight))
+        return flight.telling
+
+    async def _told(self, flight: Flight) -> None:
         prepared, tap = flight.prepared, flight.tap
-        if prepared is None or flight.is_settled:
+        if prepared is None or flight.is_told:
             return
         if tap is not None and tap.has_ended and not tap.is_blind:
             await self._gate.answered(prepared, tap.reply())
@@ -133,7 +111,7 @@ class Exchange:
         outlet = flight.outlet
         outlet.tell(prepared)
         if prepared.reply is not None:
-            flight.is_settled = True
+            flight.is_told = True
             await outlet.reply(prepared.reply)
             return None
         answer = await self._asked(flight, prepared)
@@ -152,7 +130,7 @@ class Exchange:
         flight.sent += 1
         is_own = prepared.body == flight.call.body
         body = flight.raw if is_own else prepared.body
-        to_set = {**_accepting(flight, prepared), **prepared.headers}
+        to_set = {**flights.accepting(flight, prepared), **prepared.headers}
         sent = headers.forwarded(flight.scope["headers"], without=() if is_own else ("content-encoding",), to_set=to_set)
         self._journal.sent.add(dialect, by=len(body))
         answer = await self._upstreams.send(flight.route.provider, "POST", flight.call.path, sent, body)
@@ -167,7 +145,7 @@ class Exchange:
         if again is not None:
             self._journal.retried.add(flight.route.dialect)
             return again
-        flight.is_settled = True
+        flight.is_told = True
         await self._gate.answered(prepared, found.reply)
         await flight.outlet.whole(answer.status, headers.relayed(answer.raw_headers, answer.status), found.raw)
         return None
@@ -178,7 +156,7 @@ class Exchange:
         made = await self._gate.held(flight.call, prepared, found.reply)
         if isinstance(made, Prepared):
             return made
-        flight.is_settled = True
+        flight.is_told = True
         await flight.outlet.reply(made)
         return None
 
@@ -214,35 +192,10 @@ class Exchange:
                     await outlet.write(plain)
                 if plain and tap.is_stream:
                     self._gate.feed(prepared, plain)
+                if tap.is_over:
+                    self._tell(flight)
         except FAULTS as error:
             raise unreachable(error, answer.host) from error
         tap.is_whole = True
+        self._tell(flight)
         await outlet.end()
-
-
-def _call(scope: Scope, given: dict[str, str], body: bytes, route: Route) -> Call:
-    return Call(route.dialect, body, given, headers.target(scope), route.model, route.is_stream or _is_stream(body))
-
-
-def _is_stream(body: bytes) -> bool:
-    try:
-        return _SAID.decode(body).stream
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-        return False  # What is no request the upstream will say.
-
-
-def _accepting(flight: Flight, prepared: Prepared) -> dict[str, str]:
-    """What the upstream may compress with: as the client said, if the copy can be read; nothing where we re-write it."""
-    if prepared.is_held or flight.outlet.has_begun:
-        return {"accept-encoding": "identity"}
-    accepted = flight.call.headers.get("accept-encoding")
-    return {} if accepted is None else {"accept-encoding": headers.readable(accepted)}
-
-
-def _code(error: Exception, given: dict[str, str]) -> str | None:
-    """The provider's own codes for bodies it cannot decode (provider-contracts §9.2)."""
-    if isinstance(error, Unsupported):
-        return "request_body_encoding_unsupported"
-    if isinstance(error, Damaged):
-        return "request_body_encoding_invalid"
-    return "request_body_too_large_after_decoding" if "content-encoding" in given else None

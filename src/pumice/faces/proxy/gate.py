@@ -77,7 +77,7 @@ class Gate(Protocol):
         ...
 
     async def answered(self, prepared: Prepared, reply: Reply | None) -> None:
-        """The answer is complete: `reply` of a plain one, None of a stream that was fed."""
+        """The answer is complete: `reply` of a plain one, errors too; None of a stream that was fed."""
         ...
 
     async def broken(self, prepared: Prepared) -> None:
@@ -89,7 +89,10 @@ class Gate(Protocol):
         ...
 
     async def held(self, call: Call, prepared: Prepared, reply: Reply) -> Reply | Prepared:
-        """What the client gets in place of a held answer, or one more request to send upstream first."""
+        """What the client gets in place of a held answer, or one more request to send upstream first.
+
+        Only answers of status 200 are held. With a reply the call is over: nothing else is called for it.
+        """
         ...
 
     async def close(self) -> None: ...
@@ -98,8 +101,11 @@ class Gate(Protocol):
 class Open:
     """The null gate: every call goes through as it came."""
 
+    def __init__(self, stage: Stage = Stage.PASSED) -> None:
+        self._stage = stage
+
     async def prepare(self, call: Call) -> Prepared:
-        return Prepared(call.body)
+        return Prepared(call.body, self._stage)
 
     def feed(self, prepared: Prepared, chunk: bytes) -> None:
         return

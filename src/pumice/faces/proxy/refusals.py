@@ -31,9 +31,9 @@ JSON: Mapping[str, str] = {"content-type": "application/json"}
 
 
 def body(named: str, status: int, message: str, *, code: str | None = None) -> bytes:
-    """The error as JSON; `named` is a dialect or a provider."""
+    """The error as JSON; `named` is a dialect or a provider. Only OpenAI's has a place of its own for a code."""
     if named == "anthropic":
-        error = {"type": _ANTHROPIC.get(status, "api_error"), "message": message}
+        error = {"type": _ANTHROPIC.get(status, "api_error"), "message": f"{code}: {message}" if code else message}
         return jsonbytes.encode({"type": "error", "error": error, "request_id": None})
     if named == "gemini":
         return jsonbytes.encode({"error": {"code": status, "message": message, "status": _GEMINI.get(status, "UNKNOWN")}})

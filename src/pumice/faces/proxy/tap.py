@@ -10,12 +10,17 @@ from pumice.faces.proxy.gate import Reply
 
 STREAM = "text/event-stream"
 _ENDINGS: Mapping[str, tuple[bytes, ...]] = {
-    "anthropic": (b"event: message_stop", b"event: error"),
-    "openai-chat": (b"data: [DONE]",),
-    "openai-responses": (b"event: response.completed", b"event: response.failed", b"event: response.incomplete"),
+    "anthropic": (b"\nevent: message_stop", b"\nevent: error"),
+    "openai-chat": (b"\ndata: [DONE]",),
+    "openai-responses": (b"\nevent: response.completed", b"\nevent: response.failed", b"\nevent: response.incomplete"),
     "gemini": (b'"finishReason"',),
 }
-"""How the last event of a stream begins, or what stands only in it; clients leave when they have read it."""
+"""How the line of a last event begins, or what stands only in it; clients leave when they have read it.
+
+No text of a model looks like that: inside JSON a line end and a quotation mark are escaped.
+"""
+_MAY_GO_ON = ("gemini",)
+"""A last event of these may have others behind it, with usage or a signature."""
 _LONGEST = max(len(ending) for endings in _ENDINGS.values() for ending in endings)
 
 
@@ -27,7 +32,7 @@ class Tap:
         self.is_whole = False
         """The upstream said all it had to say."""
         self._answer, self._limit, self._endings = answer, limit, _ENDINGS[dialect]
-        self._tail, self._has_end = b"", False
+        self._tail, self._has_end, self._may_go_on = b"\n", False, dialect in _MAY_GO_ON
         self._kept: list[bytes] | None = [] if is_held or not self.is_stream else None
         self._size = 0
         self._decoders = self._made(answer.headers.get("content-encoding", ""))
@@ -41,6 +46,11 @@ class Tap:
     def has_ended(self) -> bool:
         """The last event of a stream went by, even if the connection was not closed after it."""
         return self.is_whole or (self._has_end and self._tail.endswith(b"\n"))
+
+    @property
+    def is_over(self) -> bool:
+        """Nothing that counts can follow, though the connection may still be open."""
+        return self.has_ended and not self._may_go_on
 
     def see(self, chunk: bytes) -> bytes:
         """The decoded form of a chunk that has gone by; empty where there is none (yet)."""

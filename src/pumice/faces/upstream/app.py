@@ -28,6 +28,7 @@ class Seen(msgspec.Struct, frozen=True):
 
     method: str
     path: str
+    """As it was written, escapes and all."""
     query: str
     headers: Mapping[str, str]
     body: bytes
@@ -140,7 +141,8 @@ async def _read(scope: Scope, receive: Receive) -> Seen:
         chunks.append(message.get("body", b""))
         more = message.get("more_body", False)
     headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
-    return Seen(scope["method"], scope["path"], scope["query_string"].decode("latin-1"), headers, b"".join(chunks))
+    path = (scope.get("raw_path") or scope["path"].encode()).decode("latin-1")
+    return Seen(scope["method"], path, scope["query_string"].decode("latin-1"), headers, b"".join(chunks))
 
 
 async def _gone(receive: Receive) -> None:

@@ -1,0 +1,56 @@
+"""Run the proxy as a process: what was asked for becomes a configuration, a gate and a server."""
+
+import logging
+import os
+from collections.abc import Callable
+
+import msgspec
+
+from pumice.faces import serving
+from pumice.faces.proxy.app import create
+from pumice.faces.proxy.config import MIB, Limits, checked, configured
+from pumice.faces.proxy.gate import Open, Stage
+from pumice.faces.proxy.journal import log
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """The flags of `pumice serve`."""
+
+    host: str
+    port: int
+    anthropic: str = ""
+    openai: str = ""
+    gemini: str = ""
+    token: str = ""
+    policy: str | None = None
+    window: int | None = None
+    is_observing: bool = False
+    is_verbose: bool = False
+    max_body: int = 64
+    """MiB of a request."""
+
+
+def run(asked: Asked, ready: Callable[[str, bool], None]) -> None:
+    """Serve until told to stop; `ready` hears the URL, and whether the engine is off. Raises InvalidInput."""
+    upstreams = {"anthropic": asked.anthropic, "openai": asked.openai, "gemini": asked.gemini}
+    limits = Limits(max_body=checked("max-body", asked.max_body) * MIB)
+    config = configured(host=asked.host, upstreams=upstreams, token=asked.token, limits=limits)
+    _log(is_verbose=asked.is_verbose)
+    is_off = is_switched_off()
+    bound = serving.bind(asked.host, asked.port)
+    app = create(config, Open(Stage.OFF if is_off else Stage.PASSED))
+    serving.run(app, bound, ready=lambda: ready(serving.url(bound), is_off), grace=config.limits.grace)
+
+
+def is_switched_off() -> bool:
+    """`PUMICE_OFF=1`: every call goes through as it came."""
+    return os.environ.get("PUMICE_OFF", "").lower() in ("1", "true", "yes", "on")
+
+
+def _log(*, is_verbose: bool) -> None:
+    """Lines on standard error, a request each where asked for; the server's own are silent."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    log.handlers = [handler]
+    log.propagate = False
+    log.setLevel(logging.INFO if is_verbose else logging.WARNING)
