@@ -356,6 +356,8 @@ async def test_questions_cost_money(world: World) -> None:
     asked = view.manifest.economics.asked
     assert (asked.questions, asked.input_tokens, asked.output_tokens) == (1, 10_000, 1_000)
     assert asked.cost_usd == pytest.approx((10_000 * 1.25 + 1_000 * 5) / 10**6)
+    [row] = [row for row in view.manifest.economics.levels if row.level == "summarize"]
+    assert row.cost_usd == asked.cost_usd
     assert agent.session.tree.spent.usd - before > asked.cost_usd
 
 

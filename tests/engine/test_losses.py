@@ -43,3 +43,14 @@ async def test_a_view_that_was_never_cut_has_lost_nothing() -> None:
     """Before the first epoch there is nothing to tell."""
     agent = World().agent().says("hello")
     assert (await agent.call()).losses == ()
+
+
+async def test_the_manifest_tells_of_each_level_what_it_freed_and_lost() -> None:
+    """The rows of its economics, in the order the levels ran."""
+    view = await view_of("mechanical", "recent")
+    first, last = view.manifest.economics.levels
+    assert [first.level, last.level] == ["mechanical", "recent"]
+    assert (first.freed, last.freed) == (first.before - first.after, last.before - last.after)
+    assert last.lost == next(loss.lost for loss in view.losses if loss.level == "recent") > 0
+    assert last.names
+    assert last.cost_usd == 0.0

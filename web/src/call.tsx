@@ -1,5 +1,5 @@
 import { useMemo } from "preact/hooks";
-import { type Call, type Economics, LAYERS, layers, type Run, type Step } from "./data";
+import { type Call, type Economics, LAYERS, type Level, layers, type Run, type Step } from "./data";
 import { Detail } from "./detail";
 import { tokens } from "./format";
 import type { Go, Place } from "./link";
@@ -70,6 +70,7 @@ function Facts({ call, step }: { call: Call; step: Step | null }) {
   if (step) facts.push(["factor", step.factor.toFixed(3)], ["lane", step.lane]);
   if (step?.redactions) facts.push(["redactions", tokens(step.redactions)]);
   if (step?.economics) facts.push(["economics", economics(step.economics)]);
+  for (const level of step?.economics?.levels ?? []) facts.push([level.level, freed(level)]);
   const notices = step ? [...(step.usable.warnings ?? []), ...step.warnings, ...step.repairs] : [];
   return (
     <>
@@ -93,4 +94,11 @@ function Facts({ call, step }: { call: Call; step: Step | null }) {
 function economics({ before, after, break_even_calls: calls }: Economics): string {
   const pays = typeof calls === "number" ? `, pays after ${calls.toFixed(1)} calls` : "";
   return `${tokens(before)} → ${tokens(after)}${pays}`;
+}
+
+function freed({ freed, lost, names, cost_usd: cost }: Level): string {
+  const paid = cost ? `, $${cost.toFixed(4)} of questions` : "";
+  const named = names.slice(0, 3).join(", ");
+  const gone = lost ? `, ${lost} names stand nowhere now${named && `: ${named}${lost > 3 ? " …" : ""}`}` : "";
+  return `freed ${tokens(freed)}${paid}${gone}`;
 }

@@ -18,6 +18,15 @@ export interface Pooled extends Summary {
   worst?: Record<string, { file: string; value: number | null } | null>;
 }
 
+/** What one level of a cut freed, lost and cost. */
+export interface Level {
+  level: string;
+  freed: number;
+  cost_usd: number;
+  lost: number;
+  names: string[];
+}
+
 export interface Economics {
   before: number;
   after: number;
@@ -26,6 +35,7 @@ export interface Economics {
   fresh_price: number;
   read_price: number;
   break_even_calls: number | null;
+  levels: Level[];
 }
 
 /** A manifest without its rows, and what its rows change against the manifest before. */

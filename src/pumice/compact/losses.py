@@ -10,6 +10,7 @@ from pumice.compile.assemble import form
 from pumice.compile.manifest import Record, decision_of
 from pumice.domain.block import Block, Origin
 from pumice.domain.decision import Decision, Outcome
+from pumice.domain.manifest import Manifest
 from pumice.measure import entities
 
 NAMED = 10
@@ -47,6 +48,20 @@ def of(record: Record) -> tuple[Loss, ...]:
     order = dict.fromkeys([*(step.level for step in cut.steps), *(one.level for _, one in path if one is not None)])
     found = (_loss(level, [(block, one) for block, one in path if one and one.level == level], missing) for level in order)
     return tuple(loss for loss in found if loss.folded or loss.dropped or loss.excerpted)
+
+
+def told(manifest: Manifest, losses: Sequence[Loss]) -> Manifest:
+    """The manifest with what each level of its epoch's cut has lost."""
+    figures, by_level = manifest.economics, {loss.level: loss for loss in losses}
+    if figures is None:
+        return manifest
+    rows = tuple(
+        msgspec.structs.replace(row, lost=by_level[row.level].lost, names=by_level[row.level].names)
+        if row.level in by_level
+        else row
+        for row in figures.levels
+    )
+    return msgspec.structs.replace(manifest, economics=msgspec.structs.replace(figures, levels=rows))
 
 
 def _loss(level: str, left: Sequence[tuple[Block, Decision]], missing: Sequence[tuple[str, float]]) -> Loss:

@@ -1,5 +1,7 @@
 """The figures of an epoch for its manifest: what its cut freed and costs, level by level, and the questions it asked."""
 
+from collections.abc import Mapping
+
 import msgspec
 
 from pumice.domain.decision import Cut, Step
@@ -17,6 +19,14 @@ class LevelRow(msgspec.Struct, frozen=True):
     """Blocks that it folded, dropped or shortened."""
     asked: int
     """Questions to a model it still had after the last plan."""
+    freed: int = 0
+    """Tokens that left the view."""
+    cost_usd: float = 0.0
+    """Of its questions to a model, as far as that is known; rewriting the cache is the cut's cost, not a level's."""
+    lost: int = 0
+    """Names a person or the model has used that it took out and that stand nowhere in view now; all can be read back."""
+    names: tuple[str, ...] = ()
+    """The most important of them."""
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -31,6 +41,8 @@ class Asked(msgspec.Struct, frozen=True):
     """As far as their usage is reported and their model has a price."""
     cost_tokens: float = 0.0
     """The same in tokens of the lane's plain input; 0 where that has no price."""
+    costs: tuple[tuple[str, float], ...] = ()
+    """Dollars by what was asked for: `summary`, `merge`, `judge`, `extract`, `probe`."""
 
 
 class Figures(msgspec.Struct, frozen=True):
@@ -53,6 +65,10 @@ class Figures(msgspec.Struct, frozen=True):
     asked: Asked
 
 
+_ASKS = {"summarize": ("summary", "merge"), "extract": ("extract",), "offload": ("judge",)}
+"""What levels ask a model for."""
+
+
 def of(cut: Cut | None, asked: Asked) -> Figures | None:
     """The figures of a cut; None where there is none."""
     known = cut.economics if cut is not None else None
@@ -71,11 +87,12 @@ def of(cut: Cut | None, asked: Asked) -> Figures | None:
         stays=known.stays,
         break_even_calls=calls,
         necessary=cut.necessary,
-        levels=tuple(map(_row, cut.steps)),
+        levels=tuple(_row(step, dict(asked.costs)) for step in cut.steps),
         asked=asked,
     )
 
 
-def _row(step: Step) -> LevelRow:
+def _row(step: Step, costs: Mapping[str, float]) -> LevelRow:
     ratio = round(step.after / step.before, 4) if step.before else 1.0
-    return LevelRow(step.level, step.before, step.after, ratio, step.left, step.asked)
+    cost = sum(costs.get(purpose, 0.0) for purpose in _ASKS.get(step.level, ()))
+    return LevelRow(step.level, step.before, step.after, ratio, step.left, step.asked, step.before - step.after, cost)

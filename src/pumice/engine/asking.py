@@ -95,6 +95,11 @@ class Asker:
             task.add_done_callback(self._running.discard)
         return True
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether a question is under way, or its reply not on record."""
+        return bool(self._running or self._replies)
+
     async def settled(self) -> None:
         """Wait until every question that is under way has been answered or has failed, and that is on record."""
         while self._running:
@@ -173,16 +178,20 @@ def total(tree: Tree, lane: Lane) -> Asked:
     of = (lane.name, lane.epoch.number)
     given = [event for event in tree.answers.values() if (event.lane, event.epoch) == of]
     failed = [event for event in tree.failed.values() if (event.lane, event.epoch) == of]
-    usages = [(event.model or lane.model, event.usage) for event in given if event.usage is not None]
-    cost = sum(usd(model, usage) or 0.0 for model, usage in usages)
+    usages = [(event.purpose, event.model or lane.model, event.usage) for event in given if event.usage is not None]
+    costs: dict[str, float] = {}
+    for purpose, model, usage in usages:
+        costs[purpose] = costs.get(purpose, 0.0) + (usd(model, usage) or 0.0)
+    cost = sum(costs.values())
     price = prices.of(lane.model)
     return Asked(
         questions=len({event.key for event in given} | {event.key for event in failed}),
         failed=len(failed),
-        input_tokens=sum(usage.input for _, usage in usages),
-        output_tokens=sum(usage.output for _, usage in usages),
+        input_tokens=sum(usage.input for _, _, usage in usages),
+        output_tokens=sum(usage.output for _, _, usage in usages),
         cost_usd=cost,
         cost_tokens=cost / price.input if price is not None and price.input else 0.0,
+        costs=tuple(costs.items()),
     )
 
 

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from pumice.compact import losses
 from pumice.compile import manifest
 from pumice.domain.manifest import Manifest, Row
 from pumice.engine import call as calls
@@ -47,7 +48,8 @@ def explain(session: "Session", block_id: str, call: int | None) -> Row:
 
 def manifest_of(session: "Session", call: int | None) -> Manifest:
     """The manifest of a past call, of its messages and the preface; raises InvalidInput."""
-    return manifest.write(_record(session, event_of(session.tree, call)))
+    record = _record(session, event_of(session.tree, call))
+    return losses.told(manifest.write(record), losses.of(record))
 
 
 def _record(session: "Session", event: journal.CallEvent) -> manifest.Record:

@@ -74,13 +74,14 @@ class View:
         self.epoch = record.epoch
         self.cause = record.cause
         self.usable = record.usable
+        self.warnings = record.warnings
         self._record = record
         self._size = size
 
     @cached_property
     def manifest(self) -> Manifest:
         """One row per candidate, sent or not; computed on first access."""
-        return manifest.write(self._record)
+        return losses.told(manifest.write(self._record), self.losses)
 
     @cached_property
     def losses(self) -> tuple[Loss, ...]:

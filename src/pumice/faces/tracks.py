@@ -152,7 +152,11 @@ def _about(manifest: Manifest) -> dict[str, Any]:
 
 
 def _without_words(about: dict[str, Any]) -> dict[str, Any]:
-    """Warnings and repairs keep their number, not their text."""
+    """Warnings and repairs keep their number, not their text; names that were lost only their count."""
     hidden = {name: "" if name in TEXTUAL else value for name, value in about["shared"].items()}
     usable = about["usable"] | {"warnings": ["" for _ in about["usable"]["warnings"]]}
-    return about | {name: ["" for _ in about[name]] for name in ("warnings", "repairs")} | {"shared": hidden, "usable": usable}
+    figures = about["economics"] and about["economics"] | {
+        "levels": [row | {"names": []} for row in about["economics"]["levels"]]
+    }
+    said = {name: ["" for _ in about[name]] for name in ("warnings", "repairs")}
+    return about | said | {"shared": hidden, "usable": usable, "economics": figures}
