@@ -33,7 +33,7 @@ def summarising(kind: str, name: str) -> Policy:
     name=st.sampled_from(template.names()),
     window=st.sampled_from(WINDOWS),
     taken=st.lists(ops(), min_size=1, max_size=8),
-    dialect=st.sampled_from(["anthropic", "openai-chat"]),
+    dialect=st.sampled_from(["anthropic", "openai-chat", "gemini"]),
 )
 def test_every_summary_keeps_the_promises_of_a_view(kind: str, name: str, window: int, taken: list[Op], dialect: str) -> None:
     """Valid, inside the budget, stable, accounted for, nothing altered, no mark forged, no rule but a person's."""

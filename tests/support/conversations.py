@@ -10,7 +10,13 @@ from typing import Any
 import msgspec
 from hypothesis import strategies as st
 
-MODELS = {"anthropic": ("claude-sonnet-4-5", "claude-fable-5-1"), "openai-chat": ("gpt-4o", "gpt-5")}
+from pumice import wire
+
+MODELS = {
+    "anthropic": ("claude-sonnet-4-5", "claude-fable-5-1"),
+    "openai-chat": ("gpt-4o", "gpt-5"),
+    "gemini": ("gemini-3-pro", "gemini-2.5-pro"),
+}
 
 
 class Use(msgspec.Struct, frozen=True):
@@ -48,12 +54,14 @@ def image(dialect: str) -> dict[str, Any]:
     """An image block of a dialect."""
     if dialect == "anthropic":
         return {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": png()}}
+    if dialect == "gemini":
+        return {"inlineData": {"mimeType": "image/png", "data": png()}}
     return {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{png()}"}}
 
 
 def messages(items: Sequence[Item], dialect: str) -> list[dict[str, Any]]:
     """The transcript as a client of the dialect sends it."""
-    write = _anthropic if dialect == "anthropic" else _chat
+    write = {"anthropic": _anthropic, "gemini": _gemini}.get(dialect, _chat)
     return [message for item in items for message in write(item)]
 
 
@@ -102,6 +110,38 @@ def _chat(item: Item) -> list[dict[str, Any]]:
     return [said, *between, *results]
 
 
+def _gemini(item: Item) -> list[dict[str, Any]]:
+    if item.role == "results":
+        return [{"role": "user", "parts": [_response(use) for use in item.uses]}]
+    if item.role != "assistant":
+        said = _words(item, "gemini")
+        parts = [{"text": said}] if isinstance(said, str) else [_part(part) for part in said]
+        return [{"role": "user", "parts": parts}]
+    parts = [{"text": item.thinking, "thought": True}] if item.thinking else []
+    parts += [] if item.text is None else [{"text": item.text}]
+    parts += [{"functionCall": {**_named(use), "args": dict(use.arguments)}} for use in item.uses]
+    first = next((part for part in parts if "functionCall" in part), {})
+    if first:
+        first["thoughtSignature"] = base64.b64encode(f"of {item.uses[0].id}".encode()).decode()
+    results = [_response(use) for use in item.uses if use.result is not None]
+    between = [{"role": "user", "parts": [{"text": item.between}]}] if item.between else []
+    return [{"role": "model", "parts": parts}, *between, *([{"role": "user", "parts": results}] if results else [])]
+
+
+def _part(part: dict[str, Any]) -> dict[str, Any]:
+    return {"text": part["text"]} if part.get("type") == "text" else part
+
+
+def _named(use: Use) -> dict[str, Any]:
+    """Every id of this length is left out, as older models do."""
+    return {"name": use.tool} if len(use.id) == 64 else {"id": use.id, "name": use.tool}
+
+
+def _response(use: Use) -> dict[str, Any]:
+    shown = {"parts": [image("gemini")]} if use.image else {}
+    return {"functionResponse": {**_named(use), "response": {"error" if use.is_error else "output": use.result}, **shown}}
+
+
 def body(items: Sequence[Item], dialect: str, *, model: str = "", tools: Sequence[str] = (), system: str = "Be exact.") -> dict:
     """A complete request."""
     sent = messages(items, dialect)
@@ -110,10 +150,14 @@ def body(items: Sequence[Item], dialect: str, *, model: str = "", tools: Sequenc
     if dialect == "anthropic":
         listed = [{"name": name, "description": f"Use {name}.", "input_schema": schema} for name in tools]
         head: dict[str, Any] = {"model": chosen, "max_tokens": 256, "system": system}
+    elif dialect == "gemini":
+        declared = [{"name": name, "parameters": schema} for name in tools]
+        listed = [{"functionDeclarations": declared}] if declared else []
+        head = {"model": chosen, "systemInstruction": {"parts": [{"text": system}]}}
     else:
         listed = [{"type": "function", "function": {"name": name, "parameters": schema}} for name in tools]
         head, sent = {"model": chosen}, [{"role": "system", "content": system}, *sent]
-    return {**head, **({"tools": listed} if listed else {}), "messages": sent}
+    return {**head, **({"tools": listed} if listed else {}), wire.get(dialect).field: sent}
 
 
 def raw(value: Any) -> bytes:

@@ -44,16 +44,23 @@ def is_counted(view: View, dialect: str, model: str) -> None:
 
 def view_messages(view: View) -> list[dict[str, Any]]:
     """The messages of a view, decoded."""
-    found: list[dict[str, Any]] = json.loads(view.raw)["messages"]
+    body = json.loads(view.raw)
+    found: list[dict[str, Any]] = body[field_of(body)]
     return found
+
+
+def field_of(body: dict[str, Any]) -> str:
+    """The key of a body's messages."""
+    return next(field for field in ("messages", "input", "contents") if field in body)
 
 
 def keeps_the_head(view: View, sent: bytes) -> None:
     """System text, tools and every other field stand as the client sent them, first of all (B-E2)."""
     theirs, ours = json.loads(sent), json.loads(view.raw)
-    assert {**ours, "messages": None, "thinking": None} == {**theirs, "messages": None, "thinking": None}
-    lead = list(itertools.takewhile(lambda message: message["role"] in ("system", "developer"), theirs["messages"]))
-    assert ours["messages"][: len(lead)] == lead
+    field = field_of(theirs)
+    assert {**ours, field: None, "thinking": None} == {**theirs, field: None, "thinking": None}
+    lead = list(itertools.takewhile(lambda message: message["role"] in ("system", "developer"), theirs[field]))
+    assert ours[field][: len(lead)] == lead
 
 
 def keys(view: View, dialect: str) -> list[bytes]:

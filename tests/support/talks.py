@@ -13,7 +13,7 @@ from pumice.engine.call import View
 from pumice.wire import sse
 from pumice.wire.double import Double, Reply, Say
 
-MODELS = {"anthropic": "claude-sonnet-4-5", "openai-chat": "gpt-4o"}
+MODELS = {"anthropic": "claude-sonnet-4-5", "openai-chat": "gpt-4o", "gemini": "gemini-3-pro"}
 MARK = {"cache_control": {"type": "ephemeral"}}
 
 
@@ -41,11 +41,16 @@ class Talk:
         self.lines = lines
         self.marks = marks
         self.policy = policy
-        self.head: dict[str, Any] = {"model": model or MODELS[dialect], "stream": stream}
+        self.model, self.stream = model or MODELS[dialect], stream
+        self.head: dict[str, Any] = {"model": self.model, "stream": stream}
         self.messages: list[dict[str, Any]] = []
         if dialect == "anthropic":
             self.head |= {"max_tokens": 2000, "system": "You are careful.", "tools": list(tools) or [_tool("Read")]}
             self.head |= {"thinking": dict(thinking)} if thinking else {}
+        elif dialect == "gemini":
+            # Model and form stand in the address.
+            declared = list(tools) or [{"functionDeclarations": [{"name": "Read"}]}]
+            self.head = {"systemInstruction": {"parts": [{"text": "You are careful."}]}, "tools": declared}
         else:
             self.head |= {
                 "tools": list(tools) or [{"type": "function", "function": {"name": "Read"}}],
@@ -63,7 +68,7 @@ class Talk:
         self.session = self.world.engine().session("talk", window=self.window, policy=self.policy)
 
     def says(self, words: str) -> "Talk":
-        self.messages.append({"role": "user", "content": words})
+        self.messages.append(json.loads(wire.get(self.dialect).user(words)))
         return self
 
     async def runs(self, rounds: int) -> None:
@@ -76,9 +81,17 @@ class Talk:
     async def call(self) -> Reply:
         """One call through pumice to the double and back."""
         self.world.now += 1.0
-        view = await self.session.compile(json.dumps(self.body()).encode(), dialect=self.dialect)
+        addressed = self.model if self.dialect == "gemini" else None
+        view = await self.session.compile(json.dumps(self.body()).encode(), dialect=self.dialect, model=addressed)
         betas = {value for name, value in view.headers.items() if name == "anthropic-beta"}
-        reply = self.double.answer(view.raw, self.dialect, at=self.world.now, betas=betas)
+        reply = self.double.answer(
+            view.raw,
+            self.dialect,
+            at=self.world.now,
+            betas=betas,
+            model=addressed or "",
+            is_stream=bool(addressed) and self.stream,
+        )
         self.views.append(view)
         self.statuses.append(reply.status)
         self.bodies.append(reply.body)
@@ -87,7 +100,7 @@ class Talk:
         return reply
 
     def body(self) -> dict[str, Any]:
-        return {**self.head, "messages": _marked(self.messages) if self.marks else self.messages}
+        return {**self.head, wire.get(self.dialect).field: _marked(self.messages) if self.marks else self.messages}
 
     async def _take(self, reply: Reply) -> None:
         reader = wire.get(self.dialect)
@@ -114,6 +127,12 @@ class Talk:
                 {"type": "tool_result", "tool_use_id": call, "content": text} for call, text in zip(calls, texts, strict=True)
             ]
             self.messages.append({"role": "user", "content": results})
+        elif self.dialect == "gemini":
+            parts = [
+                {"functionResponse": {"id": call, "name": "Read", "response": {"output": text}}}
+                for call, text in zip(calls, texts, strict=True)
+            ]
+            self.messages.append({"role": "user", "parts": parts})
         else:
             self.messages += [
                 {"role": "tool", "tool_call_id": call, "content": text} for call, text in zip(calls, texts, strict=True)

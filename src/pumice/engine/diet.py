@@ -85,7 +85,7 @@ def as_asked(tree: Tree, agent: str, request: Request) -> Request:
         return request
     dialect = wire.get(request.dialect)
     known = jsonbytes.members(lane.head_raw or tree.heads[lane.name][-1])
-    return dialect.open(dialect.close(request, request.messages, fields={"tools": known.get("tools")}))
+    return dialect.open(dialect.close(request, request.messages, fields={"tools": known.get("tools")})).for_model(request.model)
 
 
 def _is_first(tree: Tree, lane: Lane) -> bool:

@@ -37,7 +37,7 @@ async def compact(session: "Session", agent: str, reason: str, focus: str, targe
     head = lane.head_raw or session.tree.heads[lane.name][-1]
     dialect = wire.get(lane.dialect.name)
     request = dialect.open(envelope.bare(jsonbytes.members(head), dialect.field))
-    request = dialect.open(dialect.close(request, lane.branch.wire))
+    request = dialect.open(dialect.close(request, lane.branch.wire)).for_model(lane.model)
     request = msgspec.structs.replace(request, head=msgspec.structs.replace(request.head, key=lane.head_key))
     asked = calling.Asked(_clean(session, reason), _clean(session, focus), target)
     return await calling.compile_call(

@@ -13,7 +13,7 @@ from operator import ne
 import msgspec
 
 from pumice.domain import marks
-from pumice.domain.block import Block, Kind, Origin, Role
+from pumice.domain.block import UNNAMED, Block, Kind, Origin, Role
 from pumice.domain.group import Node
 from pumice.domain.message import Message
 
@@ -46,18 +46,35 @@ def _is_cut_by_client(known: Block, seen: Block) -> bool:
     """Whether a result came back shortened, by the client or as the excerpt it was sent as."""
     if seen.hash == known.hash:
         return True
-    if known.kind is not Kind.RESULT or seen.kind is not Kind.RESULT or known.call_id != seen.call_id:
+    if known.kind is not Kind.RESULT or seen.kind is not Kind.RESULT or not _answer_the_same(known, seen):
         return False
     if seen.text.startswith(marks.OPEN):
         return True
     return len(seen.text) < PLACEHOLDER_SHARE * len(known.text) and not seen.media
 
 
+def _answer_the_same(known: Block, seen: Block) -> bool:
+    """Whether two results are of one call; the ledger knows a call without an id by its tool and place."""
+    return known.call_id == seen.call_id or (known.call_id.startswith(UNNAMED) and known.tool == seen.tool)
+
+
 def _holds(node: Node, message: Message) -> bool:
-    """Whether the message is the node with some results replaced by the client's placeholders."""
-    if len(node.blocks) != len(message.blocks) or node.role != message.role:
+    """Whether the message is the node with some results replaced by the client's placeholders, or there twice."""
+    blocks = message.blocks if len(node.blocks) == len(message.blocks) else _once(message.blocks)
+    if len(node.blocks) != len(blocks) or node.role != message.role:
         return False
-    return all(_is_cut_by_client(known, seen) for known, seen in zip(node.blocks, message.blocks, strict=True))
+    return all(_is_cut_by_client(known, seen) for known, seen in zip(node.blocks, blocks, strict=True))
+
+
+def _once(blocks: Sequence[Block]) -> tuple[Block, ...]:
+    """Without results under an id that has one already: after a restart a client may send every result twice."""
+    seen: set[str] = set()
+    found: list[Block] = []
+    for block in blocks:
+        if block.kind is not Kind.RESULT or block.call_id not in seen:
+            found.append(block)
+        seen |= {block.call_id} if block.kind is Kind.RESULT else set()
+    return tuple(found)
 
 
 def _typed(blocks: Sequence[Block]) -> tuple[str, ...]:

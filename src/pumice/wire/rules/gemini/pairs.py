@@ -71,9 +71,8 @@ def _mismatches(state: Pairs) -> Iterator[Violation]:
             f"function call turn: {len(responses)} for {len(calls)}."
         )
         yield Violation("G5", (calls or responses)[0].path, words)
-        return
     left = list(calls)
-    for response in responses:
+    for response in responses[: len(calls)]:
         call = _answered(response, left)
         left.remove(call)
         yield from _differences(call, response)
