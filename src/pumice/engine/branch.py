@@ -63,6 +63,8 @@ class Branch:
         self.redactions = 0
         self.veiled: set[int] = set()
         """Nodes with secrets: what the client sent of them is never written down."""
+        self.bytes = 0
+        """Of its own messages, those it shares with the branch it left not counted again."""
         self.counted = 0
         """o200k tokens of all blocks in their own form."""
         self.adopted = 0
@@ -97,6 +99,7 @@ class Branch:
         self.nodes.append(node)
         self._blocks.update((block.id, block) for block in blocks)
         self.wire.append(arrival.wire)
+        self.bytes += len(message.raw)
         self.moves.append(node.index)
         if arrival.redactions:
             self.redactions += arrival.redactions
@@ -171,6 +174,11 @@ class Branch:
             epoch,
             self.before,
         )
+
+    @property
+    def indexed(self) -> float:
+        """Share of its groups that stand in the line index."""
+        return self._indexed / len(self.groups) if self.groups else 0.0
 
     def has(self, block_id: str) -> bool:
         """Whether a block is on this branch."""

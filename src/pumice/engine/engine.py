@@ -58,12 +58,30 @@ class AsyncEngine:
         harder = tuple(self._policies(step) for step in chosen.triggers.degrade)
         given = {name: read(name, texts) for name, texts in (resident or {}).items()}
         context = Context(key, within, chosen, harder, self._store, self._ports, window, model, dialect, given)
-        known = self._open.get(key)
+        known = self._open.pop(key, None)
         if known is None:
-            known = self._open[key] = Session(context)
+            known = Session(context)
         else:
             known.renew(context)
+        self._open[key] = known
         return known
+
+    async def release(self, most: int) -> list[Session]:
+        """Let sessions nobody is waiting for go, least recently asked for first, until the rest takes `most` bytes.
+
+        A session that was let go is read from the store when it is asked for again, and sends the same bytes. Incremental
+        conversations, which only memory holds, stay.
+        """
+        weights = {key: session.weight for key, session in self._open.items()}
+        left, released = sum(weights.values()), []
+        for key, weight in weights.items():
+            session = self._open[key]
+            if left > most and session.is_idle:
+                left -= weight
+                released.append(self._open.pop(key))
+        for session in released:
+            await session.close()
+        return released
 
     async def sessions(self, scope: str = "") -> list[SessionInfo]:
         """What is stored of the tenant of a scope, newest last."""

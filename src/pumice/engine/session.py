@@ -12,11 +12,12 @@ from pumice.domain import pointer as pointers
 from pumice.domain.block import Block
 from pumice.domain.decision import Cause
 from pumice.domain.manifest import Row
-from pumice.domain.message import Response
+from pumice.domain.message import Request, Response
 from pumice.domain.pointer import Slice
 from pumice.domain.state import Pin
-from pumice.engine import asking, audit, calling, hand, incremental, journal, readback, sealing
+from pumice.engine import asking, audit, calling, footprint, hand, incremental, journal, readback, sealing
 from pumice.engine import resident as residents
+from pumice.engine.books import Books
 from pumice.engine.call import View
 from pumice.engine.context import Context
 from pumice.engine.journal import Entry
@@ -50,6 +51,7 @@ class Session:
         self.finder = Finder(context.store.search, context.key)
         self.drafts: dict[str, incremental.Draft] = {}
         self._lock = asyncio.Lock()
+        self.books = Books(context.store.accounts, context.key)
         self.read_back: set[str] = set()
         """Blocks that were read back since the last cut."""
         self.laid_out: set[tuple[str, str]] = set()
@@ -83,7 +85,7 @@ class Session:
 
     async def compile(
         self,
-        body: Body | None = None,
+        body: Body | Request | None = None,
         *,
         dialect: str | None = None,
         agent: str = "main",
@@ -93,9 +95,9 @@ class Session:
     ) -> View:
         """Compile what the next model call should see.
 
-        `body` is a provider-shaped request (dict, bytes or JSON text), or None for the messages added so far; `terms` is
-        what a proxy knows of calls the engine had no part in. Raises BadRequest, UnknownDialect, CannotFit or StoreError;
-        nothing is sent, recorded or changed then.
+        `body` is a provider-shaped request (dict, bytes, JSON text, or opened), or None for the messages added so far;
+        `terms` is what a proxy knows of calls the engine had no part in. Raises BadRequest, UnknownDialect, CannotFit or
+        StoreError; nothing is sent, recorded or changed then.
         """
         if body is None:
             body, dialect = self._draft(agent, dialect).body(model or self.context.model), self._draft(agent, dialect).dialect
@@ -110,10 +112,16 @@ class Session:
         step = self._step(body, dialect, agent, None, None)
         return await self._compile(msgspec.structs.replace(step, asked=calling.Asked(target=target)))
 
-    def _step(self, body: Body, dialect: str | None, agent: str, window: int | None, model: str | None) -> calling.Step:
+    def _step(
+        self, body: Body | Request, dialect: str | None, agent: str, window: int | None, model: str | None
+    ) -> calling.Step:
         check_size("window", window)
-        request = self.opener.open(body, dialect or self.context.dialect, agent)
-        return calling.Step(request, body, agent, window or self.context.window, model or self.context.model)
+        named = model or self.context.model
+        if isinstance(body, Request):
+            request, body = body.for_model(named), body.body
+        else:
+            request = self.opener.open(body, dialect or self.context.dialect, agent).for_model(named)
+        return calling.Step(request, body, agent, window or self.context.window, named)
 
     async def _compile(self, step: calling.Step) -> View:
         view: View = await self._attempt(lambda: calling.compile_call(self, step))
@@ -304,6 +312,16 @@ class Session:
     async def end_phase(self, name: str, *, agent: str = "main") -> None:
         """A phase of the task has ended: the agent's next call is a good moment to cut. Raises InvalidInput."""
         await self._attempt(lambda: hand.end_phase(self, agent, name))
+
+    @property
+    def weight(self) -> int:
+        """Bytes of memory it takes, roughly."""
+        return footprint.of(self.tree)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing is under way, and nothing it holds is in memory alone."""
+        return not (self._lock.locked() or self.asker.is_busy or self.drafts)
 
     async def close(self) -> None:
         """Let go of questions that are still under way; the session can be opened again from its store."""

@@ -87,6 +87,8 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Where a cut may fall; between a call and its results it never does."""
     every_call: bool = False
     """The cut is made anew at every call (sliding windows)."""
+    strict: bool = False
+    """Where nothing fits, a proxy refuses the call instead of sending the smallest valid view."""
 
     first_sight: FirstSight | None = None
     """None: nothing is excerpted on arrival."""

@@ -21,6 +21,8 @@ from pumice.wire.values import mapping, string
 
 SESSION, SCOPE = "x-pumice-session", "x-pumice-scope"
 MAIN = "main"
+MARKS = ("x-claude-code-session-id", "x-claude-code-agent-id", "thread-id", "thread_id")
+"""Headers by which clients tell sessions and agents apart."""
 MOST = 200
 """Characters of a client's mark that may stand in a session's name; a longer one is hashed."""
 _KEYS = ("x-api-key", "x-goog-api-key", "api-key")

@@ -47,6 +47,8 @@ class Opening(msgspec.Struct, frozen=True):
 
     traces: tuple[Trace, ...]
     """Of its first messages; system messages in front left out."""
+    read: int
+    """How many messages were looked at, those in front too."""
     is_hand_over: bool
     """It begins with a summary of the client's."""
     head: str
@@ -69,11 +71,20 @@ def read(request: Request, hashed: Hash) -> Opening:
     traces = tuple(_trace(message.role, message.blocks, hashed(message.key)) for message in messages)
     return Opening(
         traces,
+        lead + len(messages),
         is_client_compaction(messages[:2], 0),
         hashed(head)[:_BYTES].hex(),
         hashed(typed.encode() or b"".join(message.key for message in messages[:1]))[:_BYTES].hex(),
         next((hashed(trace.gist or trace.key)[:_BYTES].hex() for trace in traces if trace.is_answer), ""),
     )
+
+
+def again(request: Request, before: Request, opening: Opening) -> Opening | None:
+    """The opening of the request before where this one begins just like it; None where that has to be read."""
+    is_long = len(opening.traces) == MOST or len(request.messages) == len(before.messages)
+    is_same = request.head.system == before.head.system and request.model == before.model
+    firsts = zip(before.messages[: opening.read], request.messages[: opening.read], strict=False)
+    return opening if is_long and is_same and all(one is other for one, other in firsts) else None
 
 
 def _typed(message: Message) -> str:

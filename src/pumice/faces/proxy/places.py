@@ -1,7 +1,7 @@
 """Which session and agent a request belongs to: known ones first, then what the store holds, else a new one (K §9.6)."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 import msgspec
 
@@ -28,6 +28,8 @@ class Place(Known):
     """The client's newest request that was sent, however."""
     sent: bytes = b""
     """What went upstream for it."""
+    headers: Mapping[str, str] = {}
+    """What its headers had besides the client's own."""
     is_rewritten: bool = False
     """The upstream has seen it otherwise than the client sent it."""
     seen: int = 0

@@ -1,0 +1,122 @@
+"""What one worker of the gate has: an engine, the sessions it holds, and the steps of a call that need them."""
+
+import asyncio
+
+import msgspec
+
+from pumice.domain.message import Request, Response
+from pumice.domain.policy import Policy
+from pumice.engine import books
+from pumice.engine.engine import AsyncEngine
+from pumice.engine.session import Session
+from pumice.engine.terms import Rung, Terms
+from pumice.errors import CannotFit
+from pumice.faces.proxy import descent, turn
+from pumice.faces.proxy.descent import Asked
+from pumice.faces.proxy.gate import Call, Stage
+from pumice.faces.proxy.identity import Named
+from pumice.faces.proxy.openings import Opening
+from pumice.faces.proxy.places import Place, Places
+from pumice.faces.proxy.turn import Turn
+
+REFUSED = "the provider refused what was rewritten"
+COSTS = "it costs more than the client's own requests"
+
+
+class Rules(msgspec.Struct, frozen=True):
+    """How calls are compiled."""
+
+    policy: Policy
+    window: int | None = None
+    memory: int = 40 * 1024 * 1024
+    """Bytes that sessions of all workers may take, roughly; the least recently used are read from the store again."""
+    is_here: bool = True
+    """Clients run on this machine: what they are pointed at they can open."""
+
+
+class Ask(msgspec.Struct, frozen=True):
+    """A call that the engine has to do with."""
+
+    call: Call
+    request: Request
+    named: Named
+    opening: Opening
+    is_kept: bool = False
+    """Nothing may be cut: the provider manages the history, or the client is summing it up."""
+    is_managed: bool = False
+
+
+class Desk:
+    """One worker's engine; everything of a conversation happens at the same desk, one thing after another."""
+
+    def __init__(self, engine: AsyncEngine, places: Places, rules: Rules, share: int) -> None:
+        self.engine = engine
+        self._places = places
+        self._rules = rules
+        self._most = rules.memory // share
+        self._finding = asyncio.Lock()
+
+    def session(self, name: str, scope: str) -> Session:
+        return self.engine.session(name, scope=scope, policy=self._rules.policy, window=self._rules.window)
+
+    async def prepare(self, ask: Ask) -> Turn:
+        """What goes upstream for a call, as far as the engine can say. Raises where it cannot."""
+        async with self._finding:  # two requests of a new conversation must not become two conversations
+            place = await self._places.find(self.session, ask.named, ask.opening)
+        call, request = ask.call, ask.request
+        if place.stepped_back:
+            stage = Stage.OFF if place.stepped_back == COSTS else Stage.CLIENT
+            return turn.passed(call, stage, request, place)
+        terms = Terms(Rung.HELD if ask.is_kept else Rung.WHOLE, place.seen, place.is_torn, is_here=self._rules.is_here)
+        asked = Asked(request, place.agent, self._rules.window, terms, not self._rules.policy.strict, not ask.is_managed)
+        try:
+            landed = await descent.descend(self.session(place.session, place.scope), asked)
+        except CannotFit:
+            if not ask.is_managed:
+                raise
+            return turn.passed(call, Stage.PASSED, request, place)  # The provider looks after its size.
+        made = turn.compiled(call, request, place, landed.view, self._stage(ask, landed))
+        self._note(place, made)
+        if landed.faults:
+            made.told = {**made.told, turn.FAULT: landed.faults[0]}
+        return made
+
+    def _stage(self, ask: Ask, landed: descent.Landed) -> Stage:
+        if ask.is_kept and landed.rung is Rung.HELD:
+            return Stage.PASSED if landed.view.raw == ask.request.body else Stage.COMPILED
+        return descent.STAGES[landed.rung]
+
+    def _note(self, place: Place, made: Turn) -> None:
+        place.asked, place.sent, place.headers = made.request, made.body, made.added
+        place.is_rewritten = place.is_rewritten or made.is_rewritten
+        place.seen, place.is_torn = 0, False
+
+    async def answered(self, done: Turn, response: Response) -> None:
+        """Record a whole answer, put the call on the books, and step back where it costs more."""
+        assert done.place is not None
+        assert done.view is not None
+        place, view = done.place, done.view
+        session = self.session(place.session, place.scope)
+        await session.record(response, view)
+        facts = books.facts(session, view, stage=done.stage, usage=response.usage, at=done.at)
+        await session.books.enter(msgspec.structs.replace(facts, is_own=not place.is_rewritten))
+        if await session.books.costs_more(place.agent, usable=view.usable.tokens):
+            await self.step_back(place, COSTS)
+        await self.tidy()
+
+    async def step_back(self, place: Place, reason: str) -> None:
+        """From now on the place's requests go through as they come."""
+        place.stepped_back = reason
+        await self.session(place.session, place.scope).step_back(reason, agent=place.agent)
+
+    async def refused(self, done: Turn, said: str) -> None:
+        """A provider's "too long": the window it names holds from now on."""
+        if done.place is not None and done.view is not None:
+            await self.session(done.place.session, done.place.scope).refused(said, done.view)
+
+    async def tidy(self) -> None:
+        """Let go of what memory has no room for."""
+        self._places.released(await self.engine.release(self._most))
+
+    async def close(self) -> None:
+        await self.engine.close()

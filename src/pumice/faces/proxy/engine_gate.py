@@ -1,0 +1,174 @@
+"""The gate with the engine behind it: every call is compiled, and whatever breaks, a request goes upstream (DESIGN §7).
+
+The engine runs on threads of its own; what is said to it there is in `desk.py`.
+"""
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+
+from pumice import wire
+from pumice.domain.message import Request, Response
+from pumice.engine.engine import AsyncEngine
+from pumice.errors import BadRequest, CannotFit, PumiceError
+from pumice.faces.proxy import identity, lastgood, openings, own, refusals, side, turn, verdicts
+from pumice.faces.proxy.desk import REFUSED, Ask, Desk, Rules
+from pumice.faces.proxy.gate import Call, Open, Prepared, Reply, Stage
+from pumice.faces.proxy.managed import Managed, managed
+from pumice.faces.proxy.openings import Opening
+from pumice.faces.proxy.places import Place, Places, bucket
+from pumice.faces.proxy.turn import Turn
+from pumice.faces.proxy.workers import COUNT, Workers
+from pumice.measure.window import usable
+
+SWITCH = "x-pumice"
+OFF = "off"
+REMEMBERED = 256
+"""Newest requests kept to take the next ones apart only from where they are new."""
+Engines = Callable[[], AsyncEngine]
+
+
+class EngineGate(Open):
+    """See `Gate`. `prepare` never raises for a fault of its own, and never takes longer than `seconds`.
+
+    Of a broken answer nothing is recorded: the next request is aligned with what was.
+    """
+
+    def __init__(self, engines: Engines, hashed: identity.Hash, rules: Rules, *, seconds: float = 10.0) -> None:
+        self._hashed = hashed
+        self._rules = rules
+        self._seconds = seconds
+        self._places = Places()
+        self._workers: Workers[Desk] = Workers(lambda: Desk(engines(), self._places, rules, COUNT))
+        self._newest: OrderedDict[tuple[str, ...], tuple[Request, Opening]] = OrderedDict()
+
+    async def prepare(self, call: Call) -> Prepared:
+        try:
+            ask = self._read(call)
+        except BadRequest:
+            return turn.passed(call, Stage.PASSED)  # What is wrong with it the provider says.
+        if isinstance(ask, Turn):
+            return ask
+        key = "\0".join(bucket(ask.named, ask.opening))
+        try:
+            made = await self._workers.run(key, lambda desk: desk.prepare(ask), self._seconds)
+        except CannotFit as error:
+            made = self._refusal(ask, error)
+        except Exception as error:  # noqa: BLE001 - the engine must never be the reason a call fails
+            made = self._fallen(ask, error)
+        made.key, made.at = key, time.time()
+        return made
+
+    def _read(self, call: Call) -> Ask | Turn:
+        """What the engine is asked, or the request that goes through without it. Raises BadRequest."""
+        mark = (call.dialect, *(call.headers.get(name, "") for name in (identity.SESSION, *identity.MARKS)))
+        before = self._newest.get(mark)
+        request = wire.get(call.dialect).open(call.body, before[0] if before else None).for_model(call.model)
+        kept = managed(request)
+        if side.reason(call, request) or kept is Managed.PART:
+            return turn.passed(call, Stage.PASSED, request)
+        opening = openings.again(request, *before) if before else None
+        opening = opening or openings.read(request, self._hashed)
+        self._newest[mark] = (request, opening)
+        self._newest.move_to_end(mark)
+        if len(self._newest) > REMEMBERED:
+            self._newest.popitem(last=False)
+        named = identity.named(call, request, self._hashed)
+        if call.headers.get(SWITCH, "").strip().lower() == OFF:
+            return self._off(call, request, self._places.known(named, opening))
+        is_managed = kept is Managed.WHOLE
+        return Ask(call, request, named, opening, is_managed or side.is_compaction(call, request), is_managed)
+
+    def _off(self, call: Call, request: Request, place: Place | None) -> Turn:
+        made = turn.passed(call, Stage.OFF, request, place)
+        if place is not None:
+            _sent_without(place, made)
+        return made
+
+    def _fallen(self, ask: Ask, error: Exception) -> Turn:
+        """The engine has failed: the last view and the new messages, where that fits, else the client's own request."""
+        fault = type(error).__name__
+        place = self._places.known(ask.named, ask.opening)
+        found = self._continued(place, ask) if place is not None and not isinstance(error, BadRequest) else None
+        if place is None or found is None:
+            made = turn.passed(ask.call, Stage.CLIENT, ask.request, place, fault)
+        else:
+            told = {turn.SESSION: place.session, turn.FAULT: fault, turn.TOKENS: str(found.tokens)}
+            headers = own.merged(place.headers, ask.call.headers)
+            made = Turn(found.body, Stage.LAST_GOOD, headers, told, call=ask.call, request=ask.request, place=place)
+        if place is not None:
+            _sent_without(place, made)
+        return made
+
+    def _continued(self, place: Place, ask: Ask) -> lastgood.Continued | None:
+        asked, request = place.asked, ask.request
+        if asked is None:
+            return None
+        try:
+            found = lastgood.continued(asked, place.sent, request)
+            room = usable(
+                self._rules.policy.budget, model=request.model, window=self._rules.window, output_cap=request.max_output
+            )
+        except PumiceError:
+            return None
+        return found if found is not None and found.tokens <= room.tokens else None
+
+    def _refusal(self, ask: Ask, error: CannotFit) -> Turn:
+        """Nothing fits, and the policy is strict: said in the provider's words (DESIGN §7)."""
+        needed = sum(tokens for _, tokens in error.parts)
+        said = f"prompt is too long: {needed} tokens > {error.budget} maximum"
+        body = refusals.body(ask.call.dialect, 400, said, code="context_length_exceeded")
+        return Turn(ask.call.body, Stage.FLOOR, call=ask.call, reply=Reply(400, body, refusals.JSON))
+
+    def feed(self, prepared: Prepared, chunk: bytes) -> None:
+        if isinstance(prepared, Turn) and prepared.recorder is not None:
+            try:
+                prepared.recorder.feed(chunk)
+            except Exception:  # noqa: BLE001 - a copy that cannot be read is not recorded; the stream goes on
+                prepared.recorder = None
+
+    async def answered(self, prepared: Prepared, reply: Reply | None) -> None:
+        if not isinstance(prepared, Turn) or prepared.reply is not None:
+            return
+        response = turn.answer(prepared, reply)
+        if response is None:
+            return
+        if prepared.is_retry and prepared.place is not None:
+            await self._step_back(prepared)
+        elif prepared.view is not None:
+            await self._record(prepared, response)
+
+    async def _record(self, done: Turn, response: Response) -> None:
+        await self._workers.run(done.key, lambda desk: desk.answered(done, response), self._seconds)
+
+    async def _step_back(self, done: Turn) -> None:
+        """The client's own request was taken where ours was refused: from now on it is sent (K-P8)."""
+        place = done.place
+        assert place is not None
+        _sent_without(place, done)
+        await self._workers.run(done.key, lambda desk: desk.step_back(place, REFUSED), self._seconds)
+
+    async def refused(self, call: Call, prepared: Prepared, reply: Reply) -> Prepared | None:
+        if not isinstance(prepared, Turn) or prepared.request is None:
+            return None
+        if verdicts.is_too_long(verdicts.text(reply)):
+            said = verdicts.text(reply)
+            await self._workers.run(prepared.key, lambda desk: desk.refused(prepared, said), self._seconds)
+            return None
+        is_ours = prepared.is_rewritten and not prepared.is_retry
+        if not is_ours or not verdicts.is_structural(reply) or own.demands_binding(prepared.request):
+            return None
+        again = turn.passed(call, Stage.CLIENT, prepared.request, prepared.place)
+        again.is_retry, again.key, again.at = True, prepared.key, prepared.at
+        return again
+
+    async def close(self) -> None:
+        await self._workers.close(lambda desk: desk.close())
+
+
+def _sent_without(place: Place, made: Turn) -> None:
+    """What went upstream without the engine: it counts as seen, and where it is not the last view's continuation, as torn."""
+    assert made.request is not None
+    place.is_torn = place.is_torn or (place.is_rewritten and made.stage is not Stage.LAST_GOOD)
+    place.asked, place.sent, place.seen = made.request, made.body, len(made.request.messages)
+    place.headers = place.headers if made.stage is Stage.LAST_GOOD else made.added

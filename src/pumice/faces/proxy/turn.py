@@ -1,0 +1,84 @@
+"""A call on its way through the engine's gate: what was decided of it, and what is told to the client."""
+
+from collections.abc import Mapping
+from urllib.parse import quote
+
+from pumice import wire
+from pumice.domain.message import Request, Response
+from pumice.engine.call import View
+from pumice.engine.session import Recorder
+from pumice.faces.proxy import own
+from pumice.faces.proxy.gate import Call, Prepared, Reply, Stage
+from pumice.faces.proxy.places import Place
+from pumice.wire import sse
+
+CALL, EPOCH, TOKENS, WARNINGS = "x-pumice-call", "x-pumice-epoch", "x-pumice-tokens", "x-pumice-warnings"
+FAULT, OVER = "x-pumice-fault", "x-pumice-over"
+SESSION = "x-pumice-session"
+
+
+class Turn(Prepared, kw_only=True):
+    """What the gate remembers of a call until its answer is in."""
+
+    call: Call
+    request: Request | None = None
+    place: Place | None = None
+    view: View | None = None
+    key: str = ""
+    """Whose worker it is on."""
+    at: float = 0.0
+    """Seconds since 1970 when it was prepared."""
+    added: Mapping[str, str] = {}
+    """Of its headers what the client did not send."""
+    recorder: Recorder | None = None
+    """Reads the copy of a streamed answer."""
+    is_retry: bool = False
+    """In place of a request the upstream refused."""
+
+    @property
+    def is_rewritten(self) -> bool:
+        return self.body != self.call.body
+
+
+def passed(call: Call, stage: Stage, request: Request | None = None, place: Place | None = None, fault: str = "") -> Turn:
+    """The client's own request; of one that was rewritten before, reasoning that no longer matches may go (K-P7a)."""
+    told = ({SESSION: quote(place.session)} if place is not None else {}) | ({FAULT: fault} if fault else {})
+    is_torn = place is not None and (place.is_rewritten or place.is_torn or bool(place.stepped_back))
+    if request is None or not is_torn:
+        return Turn(call.body, stage, told=told, call=call, request=request, place=place)
+    made = own.own(request, call.body, is_torn=True)
+    headers = own.merged(made.headers, call.headers)
+    return Turn(made.body, stage, headers, told, call=call, request=request, place=place, added=made.headers)
+
+
+def compiled(call: Call, request: Request, place: Place, view: View, stage: Stage) -> Turn:
+    """A compiled view; the client's very own bytes where it says what the client said."""
+    body = call.body if view.raw == request.body else view.raw
+    headers = own.merged(view.headers, call.headers)
+    turn = Turn(
+        body, stage, headers, _told(place, view), call=call, request=request, place=place, view=view, added=view.headers
+    )
+    if call.is_stream:
+        turn.recorder = Recorder(call.dialect)
+    return turn
+
+
+def _told(place: Place, view: View) -> Mapping[str, str]:
+    """Numbers and names, no word of the conversation."""
+    over = view.tokens.total - view.usable.tokens
+    return {
+        SESSION: quote(place.session),
+        CALL: str(view.call),
+        EPOCH: str(view.epoch),
+        TOKENS: str(view.tokens.total),
+        **({WARNINGS: str(len(view.warnings))} if view.warnings else {}),
+        **({OVER: str(over)} if over > 0 else {}),
+    }
+
+
+def answer(turn: Turn, reply: Reply | None) -> Response | None:
+    """What the model answered; None where that is no whole answer (K-P4)."""
+    if reply is not None:
+        return wire.get(turn.call.dialect).read_response(reply.body) if reply.status == 200 else None
+    found = turn.recorder.finish() if turn.recorder is not None else None
+    return None if found is None or found.stop in (sse.INCOMPLETE, sse.ERROR) else found
