@@ -16,6 +16,7 @@ from pumice.domain.message import Message
 from pumice.domain.state import TaskState
 from pumice.engine.sizes import measure
 from pumice.ledger.groups import extend, is_open
+from pumice.ledger.pairing import paired
 
 SETTLED_AHEAD = 4
 """Groups indexed while the model's answer is taken in: more than one call brings, so that a restarted session catches up."""
@@ -83,8 +84,9 @@ class Branch:
         newest = max(0, len(self.groups) - 1)
         fresh = [self._node(arrival) for arrival in arrivals]
         self.groups = extend(self.groups, fresh)
-        for group in self.groups[newest:]:
-            self._pair(group)
+        for place in range(newest, len(self.groups)):
+            self._settle_ids(place)
+            self._pair(self.groups[place])
         self._measure([block for node in fresh for block in node.blocks])
         return [self.nodes[node.index] for node in fresh]
 
@@ -117,6 +119,16 @@ class Branch:
         name = f"b{self._next_block}"
         self._next_block += 1
         return name
+
+    def _settle_ids(self, place: int) -> None:
+        """Give results of a group the ids of their calls, where they have none that says so."""
+        group = paired(self.groups[place])
+        if group is self.groups[place]:
+            return
+        self.groups = (*self.groups[:place], group, *self.groups[place + 1 :])
+        for node in group.nodes:
+            self.nodes[node.index] = node
+            self._blocks.update((block.id, block) for block in node.blocks)
 
     def _pair(self, group: Group) -> None:
         """Describe each call with its result; a call without one yet is described alone."""
