@@ -40,12 +40,12 @@ class Proxied:
 
 @asynccontextmanager
 async def proxied(
-    upstream: Upstream | str, gate: Gate | None = None, *, limits: Limits | None = None
+    upstream: Upstream | str, gate: Gate | None = None, *, limits: Limits | None = None, token: str = ""
 ) -> AsyncIterator[Proxied]:
     """A proxy whose providers are all the one upstream (or a base URL where nobody listens)."""
     async with _address(upstream) as base:
         upstreams = {"anthropic": base, "openai": f"{base}/v1", "gemini": base}
-        app = create(configured(upstreams=upstreams, limits=limits), gate or Open())
+        app = create(configured(upstreams=upstreams, limits=limits, token=token), gate or Open())
         async with serving(app) as url, aiohttp.ClientSession(auto_decompress=False) as client:
             yield Proxied(url, app, client)
 

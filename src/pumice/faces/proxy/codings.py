@@ -4,7 +4,7 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any, Protocol
+from typing import Protocol
 
 import zstandard
 
@@ -59,18 +59,37 @@ class _Brotli:
         return made
 
 
-def _deflate(first: bytes) -> Any:
-    """Some senders leave the zlib header out, against RFC 9110 §8.4.1.2."""
-    has_header = len(first) > 1 and first[0] & 0x0F == 8 and int.from_bytes(first[:2]) % 31 == 0
-    return zlib.decompressobj(zlib.MAX_WBITS if has_header else -zlib.MAX_WBITS)
+class _Deflate:
+    """Some senders leave the zlib header out, against RFC 9110 §8.4.1.2: its two bytes tell."""
+
+    def __init__(self) -> None:
+        self._first = b""
+        self._one: _Undo | None = None
+
+    @property
+    def eof(self) -> bool:
+        return self._one is not None and self._one.eof
+
+    @property
+    def unused_data(self) -> bytes:
+        return self._one.unused_data if self._one is not None else b""
+
+    def decompress(self, data: bytes, /) -> bytes:
+        if self._one is None:
+            self._first += data
+            if len(self._first) < 2:
+                return b""
+            has_header = self._first[0] & 0x0F == 8 and int.from_bytes(self._first[:2]) % 31 == 0
+            data, self._one = self._first, zlib.decompressobj(zlib.MAX_WBITS if has_header else -zlib.MAX_WBITS)
+        return self._one.decompress(data)
 
 
-_MAKERS: Mapping[str, Callable[[bytes], Any]] = {
-    "gzip": lambda _: zlib.decompressobj(zlib.MAX_WBITS | 16),
-    "x-gzip": lambda _: zlib.decompressobj(zlib.MAX_WBITS | 16),
-    "deflate": _deflate,
-    "zstd": lambda _: zstandard.ZstdDecompressor(max_window_size=_ZSTD_WINDOW).decompressobj(),
-    **({"br": lambda _: _Brotli()} if find_spec("brotli") else {}),
+_MAKERS: Mapping[str, Callable[[], _Undo]] = {
+    "gzip": lambda: zlib.decompressobj(zlib.MAX_WBITS | 16),
+    "x-gzip": lambda: zlib.decompressobj(zlib.MAX_WBITS | 16),
+    "deflate": _Deflate,
+    "zstd": lambda: zstandard.ZstdDecompressor(max_window_size=_ZSTD_WINDOW).decompressobj(),
+    **({"br": _Brotli} if find_spec("brotli") else {}),
 }
 KNOWN = frozenset(_MAKERS) | {"identity"}
 
@@ -97,7 +116,7 @@ class Decoder:
             piece = chunk[start : start + _SLICE]
             while piece:
                 if self._one is None or self._one.eof:
-                    self._one = self._make(piece)
+                    self._one = self._make()
                 yield self._step(self._one, piece)
                 piece = self._one.unused_data if self._one.eof else b""
 

@@ -55,9 +55,10 @@ class Door:
 
     def _without_token(self, scope: Scope, given: dict[str, str]) -> Scope:
         """A token sent as a bearer is no key of the provider's."""
-        if not self._config.token or not self._is_token(_bearer(given)):
+        if not self._config.token:
             return scope
-        return {**scope, "headers": [pair for pair in scope["headers"] if pair[0].lower() != b"authorization"]}
+        shown = {TOKEN.encode(), b"authorization"} if self._is_token(_bearer(given)) else {TOKEN.encode()}
+        return {**scope, "headers": [pair for pair in scope["headers"] if pair[0].lower() not in shown]}
 
 
 def _bearer(given: dict[str, str]) -> str:
