@@ -1,87 +1,42 @@
 """A session: every call of one conversation and its sub-agents, compiled from one ledger."""
 
-import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
-from pumice import toolkit, wire
-from pumice.domain import pointer as pointers
-from pumice.domain.block import Block
+from pumice import toolkit
 from pumice.domain.decision import Cause
 from pumice.domain.manifest import Row
 from pumice.domain.message import Request, Response
-from pumice.domain.pointer import Slice
 from pumice.domain.state import Pin
-from pumice.engine import asking, audit, calling, footprint, hand, incremental, journal, readback, sealing
+from pumice.engine import asking, audit, calling, footprint, hand, incremental, sealing
 from pumice.engine import resident as residents
 from pumice.engine.books import Books
 from pumice.engine.call import View
 from pumice.engine.context import Context
-from pumice.engine.journal import Entry
 from pumice.engine.memo import Counts
 from pumice.engine.opening import Body, Opener, as_bytes
-from pumice.engine.outbox import Outbox
-from pumice.engine.searching import Finder, Hits, scan
+from pumice.engine.recorder import Recorder
+from pumice.engine.shelf import Shelf
 from pumice.engine.terms import USUAL, Terms
-from pumice.engine.tree import Tree
-from pumice.errors import Conflict, InvalidInput
+from pumice.errors import InvalidInput
 from pumice.measure.window import check_size, learn_limit
-from pumice.store.memory import MemorySearch
 from pumice.toolkit import Tool
-from pumice.wire import sse
-
-T = TypeVar("T")
-RETRIES = 10
-"""Attempts at a step when another process keeps moving the same branch."""
 
 
-class Session:
+class Session(Shelf):
     """One conversation. Steps are serial; a step that fails or is cancelled is as if it had not begun."""
 
     def __init__(self, context: Context) -> None:
-        self.context = context
-        self.tree = Tree(context.policy.effects)
-        self.outbox = Outbox(context)
+        super().__init__(context)
         self.opener = Opener()
         self.counts = Counts()
-        self.reads = readback.Allowance(context.policy.offload.read_back.max_per_round)
-        self.finder = Finder(context.store.search, context.key)
         self.drafts: dict[str, incremental.Draft] = {}
-        self._lock = asyncio.Lock()
         self.books = Books(context.store.accounts, context.key)
-        self.read_back: set[str] = set()
-        """Blocks that were read back since the last cut."""
-        self.laid_out: set[tuple[str, str]] = set()
-        """Folder and block of the files of what has left the window that this process has written or seen."""
         self.asker = asking.Asker(self)
-        self._is_stale = True
         self._unanswered: View | None = None
-
-    @property
-    def id(self) -> str:
-        return self.context.key.session
-
-    def renew(self, context: Context) -> None:
-        """Go on with what the session was asked for again with; what tools do is told anew where the policy says it."""
-        self._is_stale = self._is_stale or context.policy.effects != self.context.policy.effects
-        self.context = context
-        self.reads.limit = context.policy.offload.read_back.max_per_round
-
-    async def catch_up(self) -> bool:
-        """See what other processes have written since; whether a call or a response was among it."""
-        async with self._lock:
-            fresh = await self.context.store.ledger.load(self.context.key, after=self.outbox.seq)
-            self._is_stale = self._is_stale or bool(fresh)
-        return any(event.kind in journal.STEPS for event in fresh)
-
-    def write(self, entry: Entry) -> None:
-        """Move the tree by an entry and put it into the outbox."""
-        if not isinstance(entry.header, journal.MessageEvent):
-            self.tree.apply(entry)
-        self.outbox.put(entry)
 
     async def compile(
         self,
@@ -161,7 +116,7 @@ class Session:
         return limit
 
     @asynccontextmanager
-    async def recording(self, view: View | None = None) -> AsyncIterator["Recorder"]:
+    async def recording(self, view: View | None = None) -> AsyncIterator[Recorder]:
         """Feed a streamed response chunk by chunk; it is recorded when the block ends without an error."""
         answered = view or self._unanswered
         if answered is None:
@@ -237,57 +192,6 @@ class Session:
         await self._attempt(self._nothing)
         return audit.explain(self, block_id, call)
 
-    async def read_range(self, pointer: str, offset: int = 1, limit: int = 200, unit: str = "lines") -> Slice:
-        """A slice of something outside the window, an image with the first; at most two per model response.
-
-        Raises NotAddressable for a pointer that names nothing, TooManyReads past the limit.
-        """
-        found, text, held = await self._opened(pointer)
-        piece = readback.read(text, found, offset=offset, limit=limit, unit=unit, redactions=text.count("[secret:"))
-        return msgspec.structs.replace(piece, media=readback.media(held if offset == 1 else None))
-
-    async def tail(self, pointer: str, limit: int = 40) -> Slice:
-        """The last lines of something outside the window; counts and raises as `read_range` does."""
-        _, text, _ = await self._opened(pointer)
-        return readback.ends(text, limit=limit, redactions=text.count("[secret:"))
-
-    async def _opened(self, pointer: str) -> tuple[pointers.Pointer, str, Block | None]:
-        """What a pointer or a label of several blocks names, its text, and the block where it is one."""
-        several = readback.RANGE.fullmatch(pointer)
-        found = pointers.parse(several[1] if several else pointer)
-        await self._attempt(self._nothing)
-        blocks = self.blocks()
-        text = readback.run(blocks, several[1], several[2]) if several else await self._text(blocks, found)
-        self.reads.take()
-        return found, text, None if several or found.area != "artifacts" else blocks.get(found.name)
-
-    async def _text(self, blocks: Mapping[str, Block], pointer: pointers.Pointer) -> str:
-        """The text a pointer names: a block's, or what was kept under a name of its own."""
-        named = pointers.kept_as(pointer)
-        if pointer.area != "artifacts" and readback.address(pointer) not in self.tree.addresses:
-            data = await self.context.store.artifacts.get(self.context.key, named)
-            return data.decode("utf-8", "surrogatepass")
-        block = readback.find(blocks, pointer, self.tree.addresses)
-        self.read_back.add(block.id)
-        return block.text
-
-    async def search(self, query: str, *, pointer: str | None = None, regex: bool = False, limit: int = 10) -> Hits:
-        """Lines of the session, or of one block, that hold a query, best first, and how many more there are.
-
-        A regular expression is looked for line by line, newest block first. Raises InvalidInput, NotAddressable.
-        """
-        await self._attempt(self._nothing)
-        blocks = self.blocks()
-        finder = self.finder
-        if pointer:
-            block = readback.find(blocks, pointers.parse(pointer), self.tree.addresses)
-            blocks, finder = {block.id: block}, Finder(MemorySearch(), self.context.key)
-        return scan(blocks.values(), query, limit, regex=True) if regex else await finder.find(blocks, query, limit)
-
-    def blocks(self) -> dict[str, Block]:
-        """Every block of the session by id, branches in the order they opened."""
-        return {block.id: block for branch in self.tree.branches.values() for node in branch.nodes for block in node.blocks}
-
     def current_cause(self, agent: str = "main") -> Cause:
         """Why the agent's newest epoch began."""
         return self.tree.current[agent].epoch.cause
@@ -326,57 +230,3 @@ class Session:
     async def close(self) -> None:
         """Let go of questions that are still under way; the session can be opened again from its store."""
         await self.asker.close()
-
-    async def loaded(self) -> Tree:
-        """The session's tree as the store has it."""
-        await self._attempt(self._nothing)
-        return self.tree
-
-    async def _nothing(self) -> None:
-        return
-
-    async def _attempt(self, step: Callable[[], Any]) -> Any:
-        """Run a step alone, on a fresh tree when the last one failed; again when another process was first."""
-        async with self._lock:
-            for left in reversed(range(RETRIES)):
-                if self._is_stale:
-                    await self._reload()
-                self._is_stale = True
-                try:
-                    result = await step()
-                except Conflict:
-                    if not left:
-                        raise
-                    continue
-                self._is_stale = False
-                return result
-        raise AssertionError("unreachable")
-
-    async def _reload(self) -> None:
-        self.tree = Tree(self.context.policy.effects)
-        self.tree.load(await self.outbox.load())
-        await self.outbox.heal(self._kept())
-
-    def _kept(self) -> dict[str, str]:
-        """What must be among the artifacts, by name: what was excerpted on arrival, and what has an address."""
-        branches = self.tree.branches.values()
-        first = {name: branch.block(name) for branch in branches for name in branch.forms if branch.has(name)}
-        blocks = self.blocks() if self.tree.addresses else {}
-        named = ((pointers.parse(address), name) for address, name in self.tree.addresses.items())
-        held = first | {pointers.kept_as(found): blocks[name] for found, name in named if name in blocks}
-        return {name: block.text for name, block in held.items()} | residents.texts(self.tree)
-
-
-class Recorder:
-    """Collects a streamed response."""
-
-    def __init__(self, dialect: str) -> None:
-        self._stream = sse.Reader(wire.get(dialect).stream())
-
-    def feed(self, chunk: bytes) -> None:
-        """Take the next bytes of the stream, split anywhere."""
-        self._stream.feed(chunk)
-
-    def finish(self) -> Response:
-        """The response the stream adds up to."""
-        return self._stream.response()

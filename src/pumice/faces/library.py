@@ -21,9 +21,9 @@ from pumice.engine.call import View
 from pumice.engine.context import Ports
 from pumice.engine.engine import Asked, AsyncEngine
 from pumice.engine.opening import Body
+from pumice.engine.recorder import Recorder
 from pumice.engine.resident import Texts
 from pumice.engine.searching import Hits
-from pumice.engine.session import Recorder
 from pumice.engine.session import Session as AsyncSession
 from pumice.errors import InvalidInput
 from pumice.faces import settings

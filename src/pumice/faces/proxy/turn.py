@@ -6,7 +6,7 @@ from urllib.parse import quote
 from pumice import wire
 from pumice.domain.message import Request, Response
 from pumice.engine.call import View
-from pumice.engine.session import Recorder
+from pumice.engine.recorder import Recorder
 from pumice.faces.proxy import own
 from pumice.faces.proxy.gate import Call, Prepared, Reply, Stage
 from pumice.faces.proxy.places import Place
