@@ -8,21 +8,42 @@ from typing import Any
 
 import msgspec
 
-from pumice.compact.breaker import Breaker
-from pumice.compact.economics import Pulse
-from pumice.domain.decision import Cut, Decision
+from pumice.domain.decision import Decision
 from pumice.domain.diet import Diet
 from pumice.domain.event import Event, pack
 from pumice.domain.manifest import Usable
-from pumice.domain.message import Usage
 from pumice.domain.note import Note
 from pumice.domain.redeem import Redeem
 from pumice.domain.resident import Resident
 from pumice.domain.state import Pin
+from pumice.engine.bytes_diff import Change, apply, patch
+from pumice.engine.passes import (
+    AnswerEvent,
+    AskFailed,
+    CutDeclined,
+    CutDropped,
+    CutEvent,
+    CutStart,
+    PolicyEvent,
+    ReviewEvent,
+    RollbackEvent,
+)
 
-Change = tuple[int, int, str]
-"""How bytes differ: how many they share at the beginning, at the end, and what stands between."""
-
+__all__ = [
+    "AnswerEvent",
+    "AskFailed",
+    "Change",
+    "CutDeclined",
+    "CutDropped",
+    "CutEvent",
+    "CutStart",
+    "PolicyEvent",
+    "ReviewEvent",
+    "RollbackEvent",
+    "apply",
+    "patch",
+]
+"""What of other modules belongs to the journal as well; all its own names do."""
 
 CALLS = "calls"
 """Where calls are recorded, whatever their branch: their numbers are the session's, so two processes must not both take
@@ -116,75 +137,11 @@ class FormEvent(msgspec.Struct, frozen=True, tag="form"):
     decision: Decision
 
 
-class CutStart(msgspec.Struct, frozen=True, tag="cut_start"):
-    """A cut that must be made or was asked for begins; without a cut after it, it counts as aborted."""
-
-    lane: str
-    cause: str
-    reason: str = ""
-    focus: str = ""
-
-
-class CutEvent(msgspec.Struct, frozen=True, tag="cut"):
-    lane: str
-    epoch: int
-    cut: Cut
-    pulse: Pulse | None = None
-    """What the lane remembers of it; None knows its size alone."""
-    breaker: Breaker = Breaker()
-
-
-class CutDropped(msgspec.Struct, frozen=True, tag="cut_dropped"):
-    """A planned cut that did not prove, and what the lane's breaker makes of it."""
-
-    lane: str
-    reason: str
-    breaker: Breaker = Breaker()
-
-
-class CutDeclined(msgspec.Struct, frozen=True, tag="cut_declined"):
-    """A planned cut that would not have paid, and when to ask again."""
-
-    lane: str
-    pulse: Pulse
-
-
 class AddressEvent(msgspec.Struct, frozen=True, tag="address"):
     """An address besides a block's own, once and for good."""
 
     address: str
     block: str
-
-
-class AnswerEvent(msgspec.Struct, frozen=True, tag="answer"):
-    """What a model has answered; plans read it from here, so a stored session never asks again."""
-
-    key: str
-    text: str
-    purpose: str
-    lane: str
-    epoch: int
-    """Whose cut asked."""
-    model: str = ""
-    usage: Usage | None = None
-
-
-class AskFailed(msgspec.Struct, frozen=True, tag="ask_failed"):
-    """A question without a usable answer: it is not asked again, and counts for the lane's breaker."""
-
-    lane: str
-    epoch: int
-    """Whose cut asked: of several that fail for one, only the first counts."""
-    key: str
-    reason: str
-    breaker: Breaker = Breaker()
-
-
-class ReviewEvent(msgspec.Struct, frozen=True, tag="review"):
-    """The breaker has opened, and the policy wants a person to look."""
-
-    lane: str
-    reason: str
 
 
 class BreakEvent(msgspec.Struct, frozen=True, tag="break"):
@@ -240,17 +197,6 @@ class PhaseEvent(msgspec.Struct, frozen=True, tag="phase"):
     name: str
 
 
-class PolicyEvent(msgspec.Struct, frozen=True, tag="policy"):
-    """From the lane's next epoch on, the session's policy is a step harder."""
-
-    lane: str
-    base: str
-    """Name of the session's own policy."""
-    step: int
-    """From 1: which of the policies it names."""
-    reason: str
-
-
 class PinEvent(msgspec.Struct, frozen=True, tag="pin"):
     pin: Pin
 
@@ -265,12 +211,6 @@ class JotEvent(msgspec.Struct, frozen=True, tag="jot"):
 
 class UnpinEvent(msgspec.Struct, frozen=True, tag="unpin"):
     id: str
-
-
-class RollbackEvent(msgspec.Struct, frozen=True, tag="rollback"):
-    lane: str
-    to: int
-    epoch: int
 
 
 class LimitEvent(msgspec.Struct, frozen=True, tag="limit"):
@@ -320,28 +260,3 @@ def _header(raw: bytes) -> Header:
     except msgspec.DecodeError:
         found: Header = msgspec.convert(json.loads(raw), Header)  # escapes of lone surrogates, see `pack`
         return found
-
-
-def _shared(one: bytes, other: bytes) -> int:
-    """Length of the common beginning, by bisection on slices (byte loops are slow on large messages)."""
-    low, high = 0, min(len(one), len(other))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
-
-
-def patch(known: bytes, seen: bytes) -> Change:
-    """How to get `seen` from `known`: both ends they share, and what stands between."""
-    first = _shared(known, seen)
-    last = _shared(known[first:][::-1], seen[first:][::-1])
-    return first, last, seen[first : len(seen) - last].decode("latin-1")
-
-
-def apply(known: bytes, change: Change) -> bytes:
-    """Undo `patch`."""
-    first, last, between = change
-    return known[:first] + between.encode("latin-1") + (known[len(known) - last :] if last else b"")
