@@ -48,3 +48,17 @@ async def test_an_observed_call_is_the_clients_own(world: World) -> None:
     found = books.observed(books.facts(agent.session, view, stage="observed", usage=None, at=60.0))
     assert found.sent == found.full == view.full
     assert found.observed == view.tokens.total
+
+
+async def test_a_read_back_is_told_from_work(world: World) -> None:
+    """A call that only brings back what had left the window is pumice's own; one that does work beside it is not."""
+    agent = world.agent(window=100_000).says("build it")
+    agent.runs("c1", LOG)
+    await agent.call()
+    agent.runs("c2", "worker 7 compiled unit 55433", tool="read_range", pointer="workspace://artifacts/b3")
+    found = books.facts(agent.session, await agent.call(), stage="compiled", usage=None, at=60.0)
+    assert (found.full, found.read_backs) == (0, 1)
+    assert 0 < found.read_back_tokens < 40
+    agent.runs("c3", "made")
+    work = books.facts(agent.session, await agent.call(), stage="compiled", usage=None, at=90.0)
+    assert (work.read_backs, bool(work.full)) == (0, True)

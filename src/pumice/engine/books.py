@@ -1,14 +1,17 @@
 """The accounts of a session: a row per model call, and whether pumice still pays."""
 
-from typing import TYPE_CHECKING
+from itertools import takewhile
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
 from pumice.domain.account import Account, Facts
+from pumice.domain.block import Block, Kind, Role
 from pumice.domain.event import SessionKey
 from pumice.domain.message import Usage
 from pumice.domain.ports import Accounts
 from pumice.engine.call import View
+from pumice.engine.lane import Lane
 from pumice.measure import worth
 from pumice.measure.accounts import account
 
@@ -64,6 +67,8 @@ def facts(session: "Session", view: View, *, stage: str, usage: Usage | None, at
     """What the engine knows of a compiled call; `msgspec.structs.replace` adds what only the caller does."""
     event = session.tree.calls[view.call]
     lane = session.tree.lanes[view.lane]
+    brought = _brought(lane, event.nodes)
+    sizes = [lane.branch.sizes[block.id].tokens(lane.calibration.factor) for block in brought.back]
     return Facts(
         key=session.context.key,
         at=at,
@@ -74,12 +79,34 @@ def facts(session: "Session", view: View, *, stage: str, usage: Usage | None, at
         agent=lane.agent,
         lane=view.lane,
         epoch=view.epoch,
-        full=view.full,
+        full=0 if brought.is_all else view.full,
         sent=event.tokens,
         predicted_read=event.predicted_read,
         usage=usage,
+        read_backs=len(brought.back),
+        read_back_tokens=sum(sizes),
         asked_total_usd=session.tree.spent.asked_usd,
     )
+
+
+class _Brought(NamedTuple):
+    back: list[Block]
+    """New results that fetched what had left the window."""
+    is_all: bool
+    """Nothing else is new: without pumice the call would not have been made."""
+
+
+def _brought(lane: Lane, nodes: int) -> _Brought:
+    """What of the newest messages, since the model's last answer, was read back."""
+    newest = takewhile(lambda node: node.role != Role.ASSISTANT, reversed(lane.branch.nodes[:nodes]))
+    blocks = [block for node in newest for block in node.blocks]
+    back = [block for block in blocks if block.kind is Kind.RESULT and _is_back(lane, block)]
+    return _Brought(back, bool(back) and len(back) == len(blocks))
+
+
+def _is_back(lane: Lane, block: Block) -> bool:
+    use = lane.branch.uses.get(block.id)
+    return use is not None and bool(use.reads_back)
 
 
 def observed(found: Facts) -> Facts:
