@@ -33,6 +33,12 @@ class Rules(msgspec.Struct, frozen=True):
     is_here: bool = True
     """Clients run on this machine: what they are pointed at they can open."""
 
+    def within(self, seconds: float) -> "Rules":
+        """The same where no call waits longer for a model's answers than half of what it may wait for the engine."""
+        questions = self.policy.questions
+        questions = msgspec.structs.replace(questions, wait_seconds=min(questions.wait_seconds, seconds / 2))
+        return msgspec.structs.replace(self, policy=msgspec.structs.replace(self.policy, questions=questions))
+
 
 class Ask(msgspec.Struct, frozen=True):
     """A call that the engine has to do with."""
@@ -102,6 +108,17 @@ class Desk:
         await session.books.enter(msgspec.structs.replace(facts, is_own=not place.is_rewritten))
         if await session.books.costs_more(place.agent, usable=view.usable.tokens):
             await self.step_back(place, COSTS)
+        await self.tidy()
+
+    async def watched(self, seen: Turn, response: Response) -> None:
+        """Record the answer to the client's own request beside the view that would have been sent (F-H10)."""
+        assert seen.place is not None
+        assert seen.view is not None
+        session = self.session(seen.place.session, seen.place.scope)
+        # What was reported is the size of the client's request: of another view it measures nothing.
+        await session.record(msgspec.structs.replace(response, usage=None) if seen.is_rewritten else response, seen.view)
+        facts = books.facts(session, seen.view, stage=Stage.OBSERVED, usage=response.usage, at=seen.at)
+        await session.books.enter(books.observed(facts))
         await self.tidy()
 
     async def step_back(self, place: Place, reason: str) -> None:

@@ -14,6 +14,7 @@ from pumice.errors import BadRequest, CannotFit, PumiceError
 from pumice.faces.proxy import identity, lastgood, openings, own, refusals, side, turn, verdicts
 from pumice.faces.proxy.desk import REFUSED, Ask, Desk, Rules
 from pumice.faces.proxy.gate import Call, Open, Prepared, Reply, Stage
+from pumice.faces.proxy.identity import Named
 from pumice.faces.proxy.managed import Managed, managed
 from pumice.faces.proxy.openings import Opening
 from pumice.faces.proxy.places import Place, Places, bucket
@@ -49,15 +50,17 @@ class EngineGate(Open):
             return turn.passed(call, Stage.PASSED)  # What is wrong with it the provider says.
         if isinstance(ask, Turn):
             return ask
-        key = "\0".join(bucket(ask.named, ask.opening))
         try:
-            made = await self._workers.run(key, lambda desk: desk.prepare(ask), self._seconds)
+            made = await self._compiled(ask)
         except CannotFit as error:
             made = self._refusal(ask, error)
         except Exception as error:  # noqa: BLE001 - the engine must never be the reason a call fails
             made = self._fallen(ask, error)
-        made.key, made.at = key, time.time()
+        made.key, made.at = key_of(ask), time.time()
         return made
+
+    async def _compiled(self, ask: Ask) -> Turn:
+        return await self._workers.run(key_of(ask), lambda desk: desk.prepare(ask), self._seconds)
 
     def _read(self, call: Call) -> Ask | Turn:
         """What the engine is asked, or the request that goes through without it. Raises BadRequest."""
@@ -73,11 +76,14 @@ class EngineGate(Open):
         self._newest.move_to_end(mark)
         if len(self._newest) > REMEMBERED:
             self._newest.popitem(last=False)
-        named = identity.named(call, request, self._hashed)
+        named = self._named(call, request)
         if call.headers.get(SWITCH, "").strip().lower() == OFF:
             return self._off(call, request, self._places.known(named, opening))
         is_managed = kept is Managed.WHOLE
         return Ask(call, request, named, opening, is_managed or side.is_compaction(call, request), is_managed)
+
+    def _named(self, call: Call, request: Request) -> Named:
+        return identity.named(call, request, self._hashed)
 
     def _off(self, call: Call, request: Request, place: Place | None) -> Turn:
         made = turn.passed(call, Stage.OFF, request, place)
@@ -164,6 +170,11 @@ class EngineGate(Open):
 
     async def close(self) -> None:
         await self._workers.close(lambda desk: desk.close())
+
+
+def key_of(ask: Ask) -> str:
+    """What puts all calls of a conversation on one thread."""
+    return "\0".join(bucket(ask.named, ask.opening))
 
 
 def _sent_without(place: Place, made: Turn) -> None:

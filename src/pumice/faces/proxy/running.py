@@ -7,9 +7,10 @@ from collections.abc import Callable
 import msgspec
 
 from pumice.faces import serving
+from pumice.faces.proxy import assembly
 from pumice.faces.proxy.app import create
 from pumice.faces.proxy.config import MIB, Limits, checked, configured
-from pumice.faces.proxy.gate import Open, Stage
+from pumice.faces.proxy.gate import Gate, Open, Stage
 from pumice.faces.proxy.journal import log
 
 
@@ -38,8 +39,12 @@ def run(asked: Asked, ready: Callable[[str, bool], None]) -> None:
     _log(is_verbose=asked.is_verbose)
     is_off = is_switched_off()
     bound = serving.bind(asked.host, asked.port)
-    app = create(config, Open(Stage.OFF if is_off else Stage.PASSED))
+    app = create(config, Open(Stage.OFF) if is_off else _gate(asked, is_here=config.is_local))
     serving.run(app, bound, ready=lambda: ready(serving.url(bound), is_off), grace=config.limits.grace)
+
+
+def _gate(asked: Asked, *, is_here: bool) -> Gate:
+    return assembly.gate(asked.policy, asked.window, is_observing=asked.is_observing, is_here=is_here)
 
 
 def is_switched_off() -> bool:

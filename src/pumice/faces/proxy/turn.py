@@ -1,5 +1,6 @@
 """A call on its way through the engine's gate: what was decided of it, and what is told to the client."""
 
+import asyncio
 from collections.abc import Mapping
 from urllib.parse import quote
 
@@ -32,6 +33,8 @@ class Turn(Prepared, kw_only=True):
     """Of its headers what the client did not send."""
     recorder: Recorder | None = None
     """Reads the copy of a streamed answer."""
+    watched: "asyncio.Task[Turn] | None" = None
+    """What would have been sent, where calls are only observed."""
     is_retry: bool = False
     """In place of a request the upstream refused."""
 
@@ -59,8 +62,13 @@ def compiled(call: Call, request: Request, place: Place, view: View, stage: Stag
         body, stage, headers, _told(place, view), call=call, request=request, place=place, view=view, added=view.headers
     )
     if call.is_stream:
-        turn.recorder = Recorder(call.dialect)
+        turn.recorder = recorder(call)
     return turn
+
+
+def recorder(call: Call) -> Recorder:
+    """Reads the copy of a streamed answer to a call."""
+    return Recorder(call.dialect)
 
 
 def _told(place: Place, view: View) -> Mapping[str, str]:

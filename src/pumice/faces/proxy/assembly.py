@@ -1,0 +1,91 @@
+"""The gate of `pumice serve`: store, engines and policy put together; without a store every call still goes through."""
+
+import contextlib
+import threading
+import time
+from pathlib import Path
+
+from pumice.engine.context import Ports
+from pumice.engine.engine import AsyncEngine
+from pumice.errors import StoreError
+from pumice.faces import settings
+from pumice.faces.endpoint import Models
+from pumice.faces.proxy.desk import Rules
+from pumice.faces.proxy.engine_gate import EngineGate
+from pumice.faces.proxy.observing import ObserveGate
+from pumice.measure import tokens
+from pumice.store import seal
+from pumice.store.home import Store, open_store
+from pumice.store.keys import Identity, random_identity
+from pumice.store.seal import StoreSealer
+
+BUSY = 2.0
+"""Seconds to wait for another process that holds the store: longer than any commit, shorter than a client's patience."""
+AGAIN = 5.0
+"""Seconds after which a store that could not be opened is tried again."""
+
+
+class Vault:
+    """The store of a gate, opened when it is first needed, and tried again where that failed."""
+
+    def __init__(self, home: Path) -> None:
+        self._home = home
+        self._lock = threading.Lock()
+        self._store: Store | None = None
+        self._failure: tuple[float, StoreError] | None = None
+        self._without: Identity = random_identity()
+
+    def store(self) -> Store:
+        """Raises StoreError."""
+        with self._lock:
+            if self._store is None:
+                self._store = self._opened()
+            return self._store
+
+    def _opened(self) -> Store:
+        if self._failure is not None and time.monotonic() < self._failure[0] + AGAIN:
+            raise self._failure[1]
+        try:
+            return open_store(self._home, busy=BUSY)
+        except StoreError as error:
+            self._failure = (time.monotonic(), error)
+            raise
+
+    def hashed(self, value: bytes) -> bytes:
+        """The store's keyed hash; without a store one that lives as long as the process."""
+        try:
+            return self.store().identity(value)
+        except StoreError:
+            return self._without(value)
+
+    def engine(self) -> AsyncEngine:
+        """One more engine on the store. Raises StoreError."""
+        sealer = StoreSealer(self._home / seal.KEY, settings.seal_key())
+        return AsyncEngine(self.store(), Ports(clock=time.time, model=Models(), sealer=sealer), settings.policy)
+
+
+def gate(
+    policy: str | None = None,
+    window: int | None = None,
+    *,
+    home: Path | None = None,
+    is_observing: bool = False,
+    is_here: bool = True,
+    seconds: float = 10.0,
+) -> EngineGate:
+    """The gate of a proxy: `seconds` are what a call waits for the engine, `is_here` that clients run on this machine.
+
+    Raises BadPolicy. A store that cannot be used is told by each call's step, and tried again.
+    """
+    vault = Vault(home or settings.home())
+    threading.Thread(target=_warm, args=(vault,), name="pumice-warming", daemon=True).start()
+    made = ObserveGate if is_observing else EngineGate
+    rules = Rules(settings.policy(policy), window, is_here=is_here).within(seconds)
+    return made(vault.engine, vault.hashed, rules, seconds=seconds)
+
+
+def _warm(vault: Vault) -> None:
+    """Have the counter's vocabulary and the store at hand when the first call comes."""
+    tokens.load()
+    with contextlib.suppress(StoreError):  # the first call meets it again, and is told
+        vault.store()
