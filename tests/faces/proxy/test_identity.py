@@ -1,0 +1,148 @@
+"""Whose call it is and which conversation it belongs to: by the marks of real clients, and by nothing that names a credential."""
+
+import base64
+import json
+from typing import Any
+
+import pytest
+
+from pumice import wire
+from pumice.faces.proxy import side
+from pumice.faces.proxy.gate import Call
+from pumice.faces.proxy.identity import Named, named
+from pumice.faces.proxy.managed import Managed, managed
+from pumice.store.keys import Identity
+
+HASHED = Identity(b"k" * 32)
+
+
+def of(body: dict[str, Any], dialect: str = "anthropic", path: str = "/v1/messages", **headers: str) -> Named:
+    sent = {name.replace("_", "-"): value for name, value in headers.items()}
+    raw = json.dumps(body).encode()
+    return named(Call(dialect, raw, sent, path), wire.get(dialect).open(raw), HASHED)
+
+
+HELLO: dict[str, Any] = {"model": "claude-sonnet-4-5", "max_tokens": 9, "messages": [{"role": "user", "content": "hello"}]}
+ITEMS: dict[str, Any] = {"model": "gpt-5", "input": [{"role": "user", "content": "hello"}]}
+
+
+def test_our_own_header_wins() -> None:
+    """A caller that names its session gets it, whatever else its client sends."""
+    found = of(HELLO, x_pumice_session="build-42", x_claude_code_session_id="cc", thread_id="t")
+    assert (found.session, found.agent) == ("build-42", "main")
+
+
+def test_claude_code_is_known_by_session_and_agent() -> None:
+    """Sub-agents share the session and have an id of their own; the metadata says the same where a header is missing."""
+    told = json.dumps({"device_id": "d", "account_uuid": "a", "session_id": "s1"})
+    older = "user_ab12_account_a_session_s1"
+    assert of(HELLO, x_claude_code_session_id="s1").session == "claude-code-s1"
+    assert of(HELLO, x_claude_code_session_id="s1", x_claude_code_agent_id="x").agent == "x"
+    for user in (told, older):
+        assert of({**HELLO, "metadata": {"user_id": user}}).session == "claude-code-s1"
+    assert of({**HELLO, "metadata": {"user_id": "customer 7"}}).session == ""
+
+
+def test_codex_is_known_by_its_thread_alone() -> None:
+    """A sub-agent shares session and cache key with its parent: neither names a conversation (real-clients)."""
+    main = of({**ITEMS, "prompt_cache_key": "p"}, "openai-responses", thread_id="p", session_id="p")
+    child = of({**ITEMS, "prompt_cache_key": "p"}, "openai-responses", thread_id="c", session_id="p")
+    assert (main.session, child.session) == ("codex-p", "codex-c")
+    keyed = of({**ITEMS, "prompt_cache_key": "p"}, "openai-responses")
+    assert (keyed.session, bool(keyed.group)) == ("", True)
+
+
+def test_the_scope_comes_from_the_credential_and_holds_none() -> None:
+    """The same key is the same user in any header, another key another; neither stands in the scope."""
+    mine = {of(HELLO, x_api_key="sk-1").scope, of(HELLO, authorization="Bearer sk-1").scope}
+    mine |= {of(HELLO, path="/v1beta/x?key=sk-1&alt=sse").scope}
+    assert len(mine) == 1
+    assert "sk-1" not in mine.pop()
+    assert of(HELLO, x_api_key="sk-1").scope != of(HELLO, x_api_key="sk-2").scope
+    assert of(HELLO).scope == "tenant:local"
+
+
+def test_logins_whose_token_changes_stay_the_same_user() -> None:
+    """A token that is renewed every few hours must not end a session: its subject or account is what counts."""
+
+    def token(expires: int) -> str:
+        claims = base64.urlsafe_b64encode(json.dumps({"iss": "i", "sub": "u", "exp": expires}).encode()).decode().rstrip("=")
+        return f"Bearer e30.{claims}.{expires}"
+
+    assert of(HELLO, authorization=token(1)).scope == of(HELLO, authorization=token(2)).scope
+    told = {**HELLO, "metadata": {"user_id": json.dumps({"account_uuid": "a", "session_id": "s"})}}
+    first, second = (of(told, authorization=f"Bearer sk-ant-oat01-{n}").scope for n in range(2))
+    assert first == second
+    assert of(HELLO, authorization="Bearer sk-ant-oat01-1").scope != of(HELLO, authorization="Bearer sk-ant-oat01-2").scope
+
+
+@pytest.mark.parametrize(
+    ("asked", "is_narrowed"), [("project:web", True), ("tenant:acme", False), ("user:other", False), ("nonsense", False)]
+)
+def test_a_header_can_only_narrow(asked: str, is_narrowed: bool) -> None:
+    """A project inside one's own scope, never another tenant or user (DESIGN §5)."""
+    own = of(HELLO, x_api_key="sk-1").scope
+    found = of(HELLO, x_api_key="sk-1", x_pumice_scope=asked)
+    assert found.is_narrowed is is_narrowed
+    assert (found.scope == own) is not is_narrowed
+    assert own.rpartition("/")[2] in found.scope
+
+
+def test_a_mark_that_is_no_name_is_hashed() -> None:
+    """Control characters and endless marks stand in no name."""
+    for strange in ("a\nb", "x" * 5000):
+        assert of(HELLO, x_pumice_session=strange).session.startswith("named-")
+
+
+SCHEMA = {"type": "json_schema", "schema": {"type": "object"}}
+
+
+@pytest.mark.parametrize(
+    ("dialect", "extra", "headers", "expected"),
+    [
+        ("anthropic", {}, {}, ""),
+        ("anthropic", {"output_config": {"format": SCHEMA}}, {"x-claude-code-session-id": "s"}, "title"),
+        ("anthropic", {"max_tokens": 1}, {}, "probe"),
+        ("anthropic", {"max_tokens": 1, "tools": [{"name": "Read", "input_schema": {}}]}, {}, ""),
+        ("openai-chat", {"response_format": {"type": "json_schema"}}, {}, "title"),
+        ("gemini", {"generationConfig": {"responseJsonSchema": {}}}, {"user-agent": "GeminiCLI/0.61"}, "router"),
+        ("gemini", {}, {"x-gemini-api-privileged-user-id": "i"}, "compaction"),
+        ("gemini", {}, {}, ""),
+    ],
+)
+def test_side_requests_of_clients_are_known(dialect: str, extra: Any, headers: Any, expected: str) -> None:
+    """Titles, probes, routers and foreign compactions open no lane; a conversation without tools does."""
+    contents = [{"role": "user", "parts": [{"text": "hello"}]}]
+    body = {"contents": contents, **extra} if dialect == "gemini" else {**HELLO, **extra}
+    raw = json.dumps(body).encode()
+    assert side.reason(Call(dialect, raw, headers, "/"), wire.get(dialect).open(raw)) == expected
+
+
+def test_an_answer_of_a_schema_inside_a_conversation_is_a_step_of_it() -> None:
+    """Once the model has spoken it is a conversation, however its answers are shaped."""
+    said = [*HELLO["messages"], {"role": "assistant", "content": "hi"}, {"role": "user", "content": "and?"}]
+    raw = json.dumps({**HELLO, "messages": said, "response_format": SCHEMA}).encode()
+    assert side.reason(Call("openai-chat", raw, {}, "/"), wire.get("openai-chat").open(raw)) == ""
+
+
+@pytest.mark.parametrize(
+    ("dialect", "extra", "expected"),
+    [
+        ("anthropic", {}, Managed.NO),
+        ("anthropic", {"context_management": {"edits": [{"type": "clear_thinking_20251015"}]}}, Managed.NO),
+        ("anthropic", {"context_management": {"edits": [{"type": "clear_tool_uses_20250919"}]}}, Managed.WHOLE),
+        ("anthropic", {"context_management": {"edits": [{"type": "compact_20260112"}]}}, Managed.WHOLE),
+        ("anthropic", {"compaction": {"type": "summarize"}}, Managed.WHOLE),
+        ("anthropic", {"thread": {"id": "t"}}, Managed.PART),
+        ("openai-responses", {"truncation": "auto"}, Managed.WHOLE),
+        ("openai-responses", {"truncation": "disabled", "previous_response_id": None}, Managed.NO),
+        ("openai-responses", {"context_management": [{"type": "compaction"}]}, Managed.WHOLE),
+        ("openai-responses", {"previous_response_id": "resp_1"}, Managed.PART),
+        ("openai-responses", {"conversation": "conv_1"}, Managed.PART),
+        ("gemini", {"cachedContent": "cachedContents/x"}, Managed.PART),
+    ],
+)
+def test_who_manages_the_history(dialect: str, extra: Any, expected: Managed) -> None:
+    """Every way of asking the provider to do it, and the routine one that is none (K-E1)."""
+    base = {"gemini": {"contents": []}, "openai-responses": ITEMS}.get(dialect, HELLO)
+    assert managed(wire.get(dialect).open(json.dumps({**base, **extra}).encode())) is expected
