@@ -1,4 +1,4 @@
-"""Whose call it is and which conversation it belongs to: by the marks of real clients, and by nothing that names a credential."""
+"""Whose call it is and which conversation it belongs to: by the marks of real clients, and nothing names a credential."""
 
 import base64
 import json

@@ -1,6 +1,7 @@
 """Down the ladder of DESIGN §7 as far as the engine itself goes: whole, held, floor, the smallest view there is."""
 
 from collections.abc import Mapping
+from enum import StrEnum
 
 import msgspec
 
@@ -21,6 +22,16 @@ _HOPELESS = (InvalidInput, Unprovable, StoreError, Conflict)
 """What no other plan helps against: the client's own body, or the store."""
 
 
+class Kept(StrEnum):
+    """Why a call begins on a lower rung."""
+
+    NO = "no"
+    BY_PROVIDER = "by_provider"
+    """The provider manages the history: nothing is cut, whatever its size (K-E1)."""
+    FOR_SUMMARY = "for_summary"
+    """The client is summing up what it sees: cut only where it would not fit."""
+
+
 class Asked(msgspec.Struct, frozen=True):
     """A call for the engine."""
 
@@ -30,8 +41,7 @@ class Asked(msgspec.Struct, frozen=True):
     terms: Terms
     may_be_over: bool = True
     """Where nothing fits, the smallest view goes out; otherwise CannotFit is raised."""
-    is_kept: bool = False
-    """It began on a lower rung because somebody wants nothing cut; where that does not fit, it is compiled whole."""
+    kept: Kept = Kept.NO
 
 
 class Landed(msgspec.Struct, frozen=True):
@@ -67,9 +77,11 @@ async def descend(session: Session, asked: Asked) -> Landed:
 def _next(rung: Rung, error: Exception, asked: Asked, *, has_levels: bool) -> Rung | None:
     """The rung below one that failed; None where there is none."""
     does_not_fit = isinstance(error, CannotFit)
+    if asked.kept is Kept.BY_PROVIDER:
+        return None
     if rung is Rung.WHOLE and not does_not_fit:
         return Rung.HELD
-    if rung is Rung.HELD and asked.is_kept and does_not_fit:
+    if rung is Rung.HELD and asked.kept is Kept.FOR_SUMMARY and does_not_fit:
         return Rung.WHOLE
     if rung is Rung.HELD and has_levels:
         return Rung.FLOOR

@@ -12,7 +12,7 @@ from pumice.engine.session import Session
 from pumice.engine.terms import Rung, Terms
 from pumice.errors import CannotFit
 from pumice.faces.proxy import descent, turn
-from pumice.faces.proxy.descent import Asked
+from pumice.faces.proxy.descent import Asked, Kept
 from pumice.faces.proxy.gate import Call, Stage
 from pumice.faces.proxy.identity import Named
 from pumice.faces.proxy.openings import Opening
@@ -47,9 +47,7 @@ class Ask(msgspec.Struct, frozen=True):
     request: Request
     named: Named
     opening: Opening
-    is_kept: bool = False
-    """Nothing may be cut: the provider manages the history, or the client is summing it up."""
-    is_managed: bool = False
+    kept: Kept = Kept.NO
 
 
 class Desk:
@@ -73,12 +71,13 @@ class Desk:
         if place.stepped_back:
             stage = Stage.OFF if place.stepped_back == COSTS else Stage.CLIENT
             return turn.passed(call, stage, request, place)
-        terms = Terms(Rung.HELD if ask.is_kept else Rung.WHOLE, place.seen, place.is_torn, is_here=self._rules.is_here)
-        asked = Asked(request, place.agent, self._rules.window, terms, not self._rules.policy.strict, not ask.is_managed)
+        rung = Rung.WHOLE if ask.kept is Kept.NO else Rung.HELD
+        terms = Terms(rung, place.seen, place.is_torn, is_here=self._rules.is_here)
+        asked = Asked(request, place.agent, self._rules.window, terms, not self._rules.policy.strict, ask.kept)
         try:
             landed = await descent.descend(self.session(place.session, place.scope), asked)
         except CannotFit:
-            if not ask.is_managed:
+            if ask.kept is not Kept.BY_PROVIDER:
                 raise
             return turn.passed(call, Stage.PASSED, request, place)  # The provider looks after its size.
         made = turn.compiled(call, request, place, landed.view, self._stage(ask, landed))
@@ -88,7 +87,7 @@ class Desk:
         return made
 
     def _stage(self, ask: Ask, landed: descent.Landed) -> Stage:
-        if ask.is_kept and landed.rung is Rung.HELD:
+        if ask.kept is not Kept.NO and landed.rung is Rung.HELD:
             return Stage.PASSED if landed.view.raw == ask.request.body else Stage.COMPILED
         return descent.STAGES[landed.rung]
 

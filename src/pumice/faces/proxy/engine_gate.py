@@ -12,6 +12,7 @@ from pumice.domain.message import Request, Response
 from pumice.engine.engine import AsyncEngine
 from pumice.errors import BadRequest, CannotFit, PumiceError
 from pumice.faces.proxy import identity, lastgood, openings, own, refusals, side, turn, verdicts
+from pumice.faces.proxy.descent import Kept
 from pumice.faces.proxy.desk import REFUSED, Ask, Desk, Rules
 from pumice.faces.proxy.gate import Call, Open, Prepared, Reply, Stage
 from pumice.faces.proxy.identity import Named
@@ -67,8 +68,8 @@ class EngineGate(Open):
         mark = (call.dialect, *(call.headers.get(name, "") for name in (identity.SESSION, *identity.MARKS)))
         before = self._newest.get(mark)
         request = wire.get(call.dialect).open(call.body, before[0] if before else None).for_model(call.model)
-        kept = managed(request)
-        if side.reason(call, request) or kept is Managed.PART:
+        who = managed(request)
+        if side.reason(call, request) or who is Managed.PART:
             return turn.passed(call, Stage.PASSED, request)
         opening = openings.again(request, *before) if before else None
         opening = opening or openings.read(request, self._hashed)
@@ -79,8 +80,7 @@ class EngineGate(Open):
         named = self._named(call, request)
         if call.headers.get(SWITCH, "").strip().lower() == OFF:
             return self._off(call, request, self._places.known(named, opening))
-        is_managed = kept is Managed.WHOLE
-        return Ask(call, request, named, opening, is_managed or side.is_compaction(call, request), is_managed)
+        return Ask(call, request, named, opening, _kept(call, request, who))
 
     def _named(self, call: Call, request: Request) -> Named:
         return identity.named(call, request, self._hashed)
@@ -170,6 +170,12 @@ class EngineGate(Open):
 
     async def close(self) -> None:
         await self._workers.close(lambda desk: desk.close())
+
+
+def _kept(call: Call, request: Request, who: Managed) -> Kept:
+    if who is Managed.WHOLE:
+        return Kept.BY_PROVIDER
+    return Kept.FOR_SUMMARY if side.is_compaction(call, request) else Kept.NO
 
 
 def key_of(ask: Ask) -> str:

@@ -52,7 +52,7 @@ class Opening(msgspec.Struct, frozen=True):
     is_hand_over: bool
     """It begins with a summary of the client's."""
     head: str
-    """Hex; of the model's family and the system text without what is volatile in it."""
+    """Hex; of the dialect, the model's family and the system text without what is volatile in it."""
     first: str
     """Hex; of the first words a person typed, else of the first message."""
     answer: str
@@ -66,7 +66,7 @@ def read(request: Request, hashed: Hash) -> Opening:
     lead = 0 if request.head.system else len(pieces)
     messages = [dialect.read_message(raw) for raw in request.messages[lead : lead + MOST]]
     texts = "\n".join(volatile.masked(system.text(raw, request.dialect)) for raw in pieces)
-    head = f"{models.facts(request.model).family}\0{texts}".encode("utf-8", "surrogatepass")
+    head = f"{request.dialect}\0{models.facts(request.model).family}\0{texts}".encode("utf-8", "surrogatepass")
     typed = next((trace for trace in map(_typed, messages) if trace), "")
     traces = tuple(_trace(message.role, message.blocks, hashed(message.key)) for message in messages)
     return Opening(
