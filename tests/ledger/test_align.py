@@ -54,6 +54,19 @@ def test_a_moved_cache_marker_is_no_change() -> None:
     assert (found.common, found.changed) == (1, {0: marked})
 
 
+def test_results_that_come_twice_are_known_once() -> None:
+    """After a restart a client may send each result twice under one id, whole and cut down: our bytes stay."""
+
+    def answers(*words: str) -> bytes:
+        blocks = [{"type": "tool_result", "tool_use_id": "c1", "content": text} for text in words]
+        return raw({"role": "user", "content": blocks})
+
+    known = [user("a"), call("c1"), answers("whole text " * 20)]
+    again = [*known[:2], answers("whole text " * 20, "[cut]")]
+    found = align(nodes_of(known), known, [*again, user("b")], ANTHROPIC.read_message)
+    assert (found.common, list(found.held), len(found.fresh)) == (3, [2], 1)
+
+
 def test_a_placeholder_of_the_client_keeps_our_bytes() -> None:
     """A result the client has cut down itself is the same block (Gemini's masking, cleared results)."""
     known = [user("a"), call("c1"), result("c1", "long text " * 50)]

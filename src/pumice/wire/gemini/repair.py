@@ -141,20 +141,28 @@ def _is_unnamed(call: Block, result: Block) -> bool:
 def _renamed(
     calls: list[_Spot], results: list[_Spot], targets: list[int | None], ids: Sequence[str], sentences: list[str]
 ) -> list[Block]:
-    """The calls as they stand, ids that stood twice told apart on them and on what answers them."""
+    """The calls as they stand, ids that stood twice told apart on them; what answers a call takes its id and name."""
     found: list[Block] = []
     for place, (spot, ident) in enumerate(zip(calls, ids, strict=True)):
-        old = spot.block.call_id
-        found.append(spot.block)
-        if old == ident or old.startswith(UNNAMED):
-            continue
-        sentences.append(repair.renamed(spot.draft.index, old, ident, FIELD))
-        found[-1] = _named(spot.block, "functionCall", ident)
-        _replace(spot, [found[-1]])
+        call = spot.block
+        if call.call_id != ident and not call.call_id.startswith(UNNAMED):
+            sentences.append(repair.renamed(spot.draft.index, call.call_id, ident, FIELD))
+            call = _named(call, "functionCall", ident, call.tool)
+            _replace(spot, [call])
         if place in targets:
-            answer = results[targets.index(place)]
-            _replace(answer, [_named(answer.block, "functionResponse", ident)])
+            _fit(results[targets.index(place)], call, sentences, is_told=call is spot.block)
+        found.append(call)
     return found
+
+
+def _fit(answer: _Spot, call: Block, sentences: list[str], *, is_told: bool) -> None:
+    """The response under the id and name of its call (K-G6); an id of its own is good enough for a call without one."""
+    ident = answer.block.call_id if call.call_id.startswith(UNNAMED) else call.call_id
+    if (ident, call.tool) == (answer.block.call_id, answer.block.tool):
+        return
+    if is_told:
+        sentences.append(f"{FIELD}[{answer.draft.index}]: a result is sent under the id and name of the call it answers")
+    _replace(answer, [_named(answer.block, "functionResponse", ident, call.tool)])
 
 
 def _replace(spot: _Spot, blocks: list[Block]) -> None:
@@ -195,11 +203,13 @@ def _stand_first(present: list[_Draft]) -> bool:
     return Kind.TEXT not in kinds[: last + 1]
 
 
-def _named(block: Block, field: str, ident: str) -> Block:
+def _named(block: Block, field: str, ident: str, tool: str) -> Block:
     part = jsonbytes.members(block.raw)
     name = keys.spelled(part, field)
-    inner = jsonbytes.join_object({**jsonbytes.members(part[name]), "id": jsonbytes.encode(ident)})
-    return msgspec.structs.replace(block, raw=jsonbytes.join_object({**part, name: inner}), call_id=ident)
+    own = {} if ident.startswith(UNNAMED) else {"id": jsonbytes.encode(ident)}
+    inner = jsonbytes.join_object({**jsonbytes.members(part[name]), **own, "name": jsonbytes.encode(tool)})
+    raw = jsonbytes.join_object({**part, name: inner})
+    return msgspec.structs.replace(block, raw=raw, call_id=ident, tool=tool)
 
 
 def _shown(block: Block) -> str:

@@ -71,18 +71,25 @@ def _mismatches(state: Pairs) -> Iterator[Violation]:
             f"function call turn: {len(responses)} for {len(calls)}."
         )
         yield Violation("G5", (calls or responses)[0].path, words)
-    left = list(calls)
-    for response in responses[: len(calls)]:
-        call = _answered(response, left)
-        left.remove(call)
+    for call, response in _paired(calls, responses):
         yield from _differences(call, response)
 
 
-def _answered(response: Part, calls: list[Part]) -> Part:
-    """By id where it names one that is there, else by function, else the next."""
-    by_id = (call for call in calls if parts.ident(call) and parts.ident(call) == parts.ident(response))
-    by_name = (call for call in calls if parts.name(call) == parts.name(response))
-    return next(by_id, None) or next(by_name, None) or calls[0]
+def _paired(calls: tuple[Part, ...], responses: tuple[Part, ...]) -> Iterator[tuple[Part, Part]]:
+    """By id where both have it; the rest by function, calls without an id first, else in order."""
+    left, loose = list(calls), []
+    for response in responses:
+        call = next((call for call in left if parts.ident(call) and parts.ident(call) == parts.ident(response)), None)
+        if call is None:
+            loose.append(response)
+        else:
+            left.remove(call)
+            yield call, response
+    for response in loose[: len(left)]:
+        same = [call for call in left if parts.name(call) == parts.name(response)]
+        call = next((call for call in same if not parts.ident(call)), next(iter(same), left[0]))
+        left.remove(call)
+        yield call, response
 
 
 def _differences(call: Part, response: Part) -> Iterator[Violation]:
