@@ -26,6 +26,7 @@ NAMED = {
     "state": "task_state",
     "summary": "summary",
     "children": "children",
+    "read_again": "evidence",
     "digest": "evidence",
     "recalled": "evidence",
 }

@@ -6,7 +6,7 @@ import msgspec
 
 from pumice import commit
 from pumice.commit import notes, sections
-from pumice.compact import preface, words
+from pumice.compact import preface, read_again, words
 from pumice.compact.layout import Brief, Layout
 from pumice.compact.section import Section
 from pumice.domain.block import Block, Kind, Origin
@@ -85,7 +85,10 @@ def standing(
         lambda block: block not in seen,
     )
     warnings += [f"{noted.pointed} notes are only pointed at: over their budget"] if noted.pointed else []
-    shown = (Section("notes", noted.text, noted.sources), Section("state", state.text, state.sources))
+    room = max(brief.policy.pins.budget, brief.room.usable // 20) - sum(brief.ruler.inline([pinned.section.text]))
+    again, left_out = read_again.section(brief, (_shown(block, shapes) for block in staying), room)
+    warnings += [f"{left_out} sections read again and again are only pointed at: over the budget of pins"] if left_out else []
+    shown = (Section("notes", noted.text, noted.sources), Section("state", state.text, state.sources), again)
     return Standing((preface.note(brief.book.redeem), pinned.section, said, *shown), whole, tuple(warnings))
 
 

@@ -8,6 +8,7 @@ import msgspec
 from pumice.domain.decision import Decision, Epoch
 from pumice.domain.effect import ToolUse
 from pumice.domain.group import Group
+from pumice.domain.pointer import Section
 from pumice.domain.redeem import POINTERS, Redeem
 from pumice.domain.state import TaskState
 
@@ -107,5 +108,7 @@ class Book(msgspec.Struct, frozen=True):
     """Entities a compaction by hand was asked to keep in mind."""
     redeem: Redeem = POINTERS
     """How the client fetches what has left the view."""
+    reread: tuple[Section, ...] = ()
+    """Sections that were read back so often that they stay in view, oldest first (F-E3)."""
     children: Mapping[str, tuple[str, str]] = {}
     """First and last block of the lanes of other agents of the session, by the agent's name."""

@@ -49,6 +49,26 @@ def kept_as(pointer: Pointer) -> str:
     return pointer.name if pointer.area == "artifacts" else f"{pointer.area}/{pointer.name}"
 
 
+class Section(msgspec.Struct, frozen=True):
+    """A part of a block that was read back, from `first` to `last`, in lines or characters by `unit`."""
+
+    block: str
+    first: int
+    last: int
+    unit: str = "lines"
+
+    def of(self, text: str) -> str:
+        """The section's own words in the text of its block."""
+        if self.unit == "chars":
+            return text[self.first - 1 : self.last]
+        return "\n".join(text.split("\n")[self.first - 1 : self.last])
+
+    def is_about(self, other: "Section") -> bool:
+        """Whether another section covers at least half of this one."""
+        shared = min(self.last, other.last) - max(self.first, other.first) + 1
+        return (self.block, self.unit) == (other.block, other.unit) and 2 * shared >= self.last - self.first + 1
+
+
 class Slice(msgspec.Struct, frozen=True):
     """A piece of something outside the window; `offset` counts from 1, in lines or characters by `unit`."""
 

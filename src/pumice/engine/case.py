@@ -74,6 +74,7 @@ def book_of(case: Case) -> Book:
         review=breaking.needs_review(case.session, case.lane),
         addresses=case.session.tree.addresses,
         redeem=msgspec.structs.replace(case.lane.how, tool=redeeming.tool_of(case.policy, case.request)),
+        reread=case.session.tree.reread,
         children=children.lanes(case.session.tree, case.lane.agent),
     )
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from pumice.domain import pointer
 from pumice.domain.decision import Decision
 from pumice.domain.diet import Diet
 from pumice.domain.event import Event, pack
@@ -126,6 +127,12 @@ class ReadBackEvent(msgspec.Struct, frozen=True, tag=SHELVED):
     redeem: Redeem
 
 
+class RereadEvent(msgspec.Struct, frozen=True, tag="reread"):
+    """A section was read back as often as the policy's `repin_after_reads`: from the next epoch on it stays in view."""
+
+    section: pointer.Section
+
+
 class NoteEvent(msgspec.Struct, frozen=True, tag="note"):
     """Words of ours in a lane's view until its epoch ends."""
 
@@ -223,8 +230,8 @@ class LimitEvent(msgspec.Struct, frozen=True, tag="limit"):
 Header = (
     MessageEvent | BranchEvent | LaneEvent | HeadEvent | DietEvent | ContentEvent | ResidentEvent | NoteEvent | FormEvent
     | CutStart | CutEvent | CutDropped | CutDeclined | AddressEvent | AnswerEvent | AskFailed | ReviewEvent | BreakEvent
-    | CallEvent | ResponseEvent | PhaseEvent | PolicyEvent | PinEvent | JotEvent | UnpinEvent | RollbackEvent | LimitEvent
-    | StepBackEvent | ReadBackEvent
+    | RereadEvent | CallEvent | ResponseEvent | PhaseEvent | PolicyEvent | PinEvent | JotEvent | UnpinEvent | RollbackEvent
+    | LimitEvent | StepBackEvent | ReadBackEvent
 )  # fmt: skip
 
 _decoder: msgspec.json.Decoder[Header] = msgspec.json.Decoder(Header)

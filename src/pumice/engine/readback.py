@@ -7,7 +7,7 @@ import msgspec
 
 from pumice.domain import marks
 from pumice.domain.block import Block, Kind
-from pumice.domain.pointer import Pointer, Slice, artifact
+from pumice.domain.pointer import Pointer, Section, Slice, artifact
 from pumice.errors import InvalidInput, NotAddressable, TooManyReads
 from pumice.measure import tokens
 from pumice.wire import jsonbytes
@@ -57,6 +57,12 @@ def read(text: str, pointer: Pointer, *, offset: int, limit: int, unit: str, red
         last = pointer.last if pointer.last is not None else pointer.first
         offset, limit = pointer.first + offset - 1, max(1, min(limit, last - pointer.first - offset + 2))
     return _characters(text, offset, limit, redactions) if unit == "chars" else _lines(text, offset, limit, redactions)
+
+
+def section(block: str, piece: Slice) -> Section:
+    """The section of a block that a slice shows."""
+    size = len(piece.text) if piece.unit == "chars" else piece.text.count("\n") + 1
+    return Section(block, piece.offset, piece.offset + size - 1, piece.unit)
 
 
 def ends(text: str, *, limit: int, redactions: int = 0) -> Slice:

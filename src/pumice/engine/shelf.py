@@ -7,8 +7,9 @@ import msgspec
 from pumice.domain import pointer as pointers
 from pumice.domain.block import Block
 from pumice.domain.pointer import Slice
-from pumice.engine import readback
+from pumice.engine import journal, readback
 from pumice.engine.context import Context
+from pumice.engine.journal import Entry
 from pumice.engine.searching import Finder, Hits, scan
 from pumice.engine.steps import Steps
 from pumice.store.memory import MemorySearch
@@ -23,6 +24,8 @@ class Shelf(Steps):
         self.finder = Finder(context.store.search, context.key)
         self.read_back: set[str] = set()
         """Blocks that were read back since the last cut."""
+        self._sections: list[pointers.Section] = []
+        """What was read back by this process, in order."""
         self.laid_out: set[tuple[str, str]] = set()
         """Folder and block of the files of what has left the window that this process has written or seen."""
 
@@ -38,7 +41,20 @@ class Shelf(Steps):
         """
         found, text, held = await self._opened(pointer)
         piece = readback.read(text, found, offset=offset, limit=limit, unit=unit, redactions=text.count("[secret:"))
+        if block := self.tree.addresses.get(readback.address(found), held.id if held else ""):
+            await self._read_again(readback.section(block, piece))
         return msgspec.structs.replace(piece, media=readback.media(held if offset == 1 else None))
+
+    async def _read_again(self, section: pointers.Section) -> None:
+        """Count the reads of a section; one that is needed again and again stays in view from the next epoch on."""
+        self._sections.append(section)
+        times = sum(map(section.is_about, self._sections))
+        if times >= self.context.policy.offload.repin_after_reads and section not in self.tree.reread:
+            await self._attempt(lambda: self._keep(section))
+
+    async def _keep(self, section: pointers.Section) -> None:
+        self.write(Entry(self.tree.first, journal.RereadEvent(section)))
+        await self.outbox.flush(self.context.ports.clock())
 
     async def tail(self, pointer: str, limit: int = 40) -> Slice:
         """The last lines of something outside the window; counts and raises as `read_range` does."""

@@ -11,6 +11,7 @@ from pumice.compact.breaker import Breaker
 from pumice.compact.economics import Pulse
 from pumice.domain.decision import Cause, Epoch
 from pumice.domain.effect import Effect
+from pumice.domain.pointer import Section
 from pumice.domain.state import Pin
 from pumice.engine import journal
 from pumice.engine.branch import Arrival, Branch
@@ -49,6 +50,8 @@ class Tree:
         """Everything that ever was: some of it is kept under addresses."""
         self.stepped_back: dict[str, str] = {}
         """Why an agent's requests go through as they come; empty where they are compiled again."""
+        self.reread: tuple[Section, ...] = ()
+        """Sections that stay in view for having been read back so often, oldest first."""
         self.limits: dict[str, int] = {}
         """Windows by model that a provider's error has named."""
         self.spent = Spending()
@@ -162,6 +165,8 @@ class Tree:
                 self.pins_version += 1
             case journal.JotEvent() as event:
                 self.jots |= {topic: (text, event.after) for topic, text in event.notes.items()}
+            case journal.RereadEvent() as event:
+                self.reread = (*(one for one in self.reread if not event.section.is_about(one)), event.section)
             case journal.LimitEvent() as event:
                 self.limits[event.model] = event.tokens
             case journal.UnpinEvent() as event:

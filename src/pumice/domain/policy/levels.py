@@ -64,7 +64,7 @@ class Offload(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Address of the first result offloaded, `workspace://area/name`; later ones get `-2`, `-3`; empty: the block's own."""
     read_back: ReadBack = ReadBack()
     repin_after_reads: int = 3
-    """A section read so often is to be pinned (F-E3); has no effect yet."""
+    """A section read so often stays in view from the next epoch on, within what pins leave of their budget (F-E3)."""
 
 
 class Lines(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
