@@ -19,6 +19,7 @@ COMMANDS = {
     "explain": "Why a block was, or was not, in the view of a call.",
     "serve": "Stand between any agent and its model: the proxy.",
     "setup": "Point an agent client at the proxy, or take that back.",
+    "demo": "Watch a long session go through the proxy: one command, no key, no network.",
     "stats": "Money and tokens saved and lost, by day, project, model, policy or session.",
     "policy": "List, show and check policies.",
     "session": "List, rebuild, roll back and forget stored sessions.",
