@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from cryptography.fernet import Fernet
+from tests_support import World
 
 from pumice import Engine
 from pumice.compact import sealed
@@ -142,3 +143,42 @@ def test_what_is_inside_is_checked_before_it_is_used() -> None:
         assert isinstance(found, Refused)
         assert words in found.reason
     assert isinstance(sealed.unpack(sealed.pack(content), tenant="t", expected="d"), Refused)
+
+
+CODEX = {"extends": "codex-remote", "summarize": {"model": None}}
+
+
+def long_talk() -> list[dict[str, Any]]:
+    steps = [said("user", f"{RULE} {FACT} Fix the modules.")]
+    for at in range(30):
+        steps += [
+            said("assistant", f"I changed part_{at} in src/part_{at}.py. " + f"Detail {at}. " * 60),
+            said("user", "Go on."),
+        ]
+    return steps
+
+
+def test_a_preset_that_seals_hands_out_its_item_with_the_cut() -> None:
+    """Sent back in place of the history it shows what that view showed; later calls of the epoch bring no other."""
+    with Engine.open(":memory:") as engine:
+        session = engine.session("s", policy=CODEX, window=4_000)
+        view = session.compile(request(*long_talk()), dialect="anthropic")
+        assert view.epoch == 1
+        assert view.sealed
+        assert not any(words in view.sealed for words in ("migrations", "AX-4471"))
+        again = session.compile(request(*long_talk(), said("assistant", "ok"), said("user", "More.")), dialect="anthropic")
+        assert again.sealed == ""
+        opened = engine.session("new", window=4_000).compile(
+            request(said("user", view.sealed), said("user", "Go on.")), dialect="anthropic"
+        )
+        assert RULE in str(opened.body)
+        assert FACT in str(opened.body)
+
+
+async def test_without_a_key_the_cut_stands_in_plain_form(world: World) -> None:
+    """And the manifest says why."""
+    session = world.engine().session("s", policy="codex-remote", window=4_000)
+    view = await session.compile(request(*long_talk()), dialect="anthropic")
+    assert (view.epoch, view.sealed) == (1, "")
+    assert FACT in str(view.body)
+    assert any("plain form, not sealed: this engine has no key" in said for said in view.manifest.warnings)

@@ -59,7 +59,15 @@ class View:
     """A compiled call, ready to send."""
 
     def __init__(
-        self, body: Any, record: Record, size: ViewTokens, *, headers: Mapping[str, str], text: bytes, full: int = 0
+        self,
+        body: Any,
+        record: Record,
+        size: ViewTokens,
+        *,
+        headers: Mapping[str, str],
+        text: bytes,
+        full: int = 0,
+        sealed: str = "",
     ) -> None:
         self.body = body
         """The request in the shape it was given: a dict for a dict, bytes for bytes, a list for messages."""
@@ -69,6 +77,8 @@ class View:
         """Headers the rewritten request needs besides the client's own."""
         self.full = full
         """Tokens of the client's own request: its head and everything it has ever said on this branch, whole."""
+        self.sealed = sealed
+        """One text that may stand for all of this view, where its epoch begins and the policy has cuts sealed (F-C13)."""
         self.call = record.call
         self.lane = record.lane
         self.epoch = record.epoch

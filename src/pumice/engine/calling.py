@@ -181,6 +181,7 @@ async def _finish(
     session.write(msgspec.structs.replace(entry, at=at))
     await session.outbox.flush(at)
     await redeeming.write_out(session, lane)
+    item, unsealed = sealing.of_cut(session, lane, wanted=harder.in_force(lane, session.context).summarize.sealed)
     lane.sent = Sent(pieces, lane.epoch.number, len(lane.branch.nodes), proof.rules, whole)
     newest = (block for group in lane.branch.groups[-2:] for block in group.blocks)
     record = call.record_of(
@@ -200,6 +201,7 @@ async def _finish(
             *_lost_words(session, lane),
             *guard.marked(newest),
             *alarms,
+            *unsealed,
             *(_idle(step.asked, size) if is_idle else ()),
         ),
         asked=asking.total(session.tree, lane),
@@ -207,7 +209,7 @@ async def _finish(
         dropped=_not_admitted(session, lane, at),
     )
     shaped, full = call.shaped(step.given, raw, request, proof), call.full_tokens(lane, _whole_head(lane, request))
-    return View(shaped, record, size, headers=proof.headers, text=raw, full=full)
+    return View(shaped, record, size, headers=proof.headers, text=raw, full=full, sealed=item)
 
 
 def _not_admitted(session: "Session", lane: Lane, at: float) -> tuple[Drop, ...]:

@@ -17,7 +17,7 @@ from pumice.domain.block import Block, Kind, Role
 from pumice.domain.decision import Decision, Outcome
 from pumice.domain.group import Group
 from pumice.engine.lane import Lane
-from pumice.errors import InvalidInput
+from pumice.errors import InvalidInput, PumiceError
 from pumice.measure import models
 
 if TYPE_CHECKING:
@@ -32,6 +32,16 @@ def seal(session: "Session", lane: Lane) -> str:
     key = session.context.key
     content = Content(key.tenant, key.session, _compatibility(lane), lane.epoch.number, whole(lane))
     return sealed.item(sealer.seal(sealed.pack(content)))
+
+
+def of_cut(session: "Session", lane: Lane, *, wanted: bool) -> tuple[str, tuple[str, ...]]:
+    """The item of an epoch at its first call, where the policy wants its cuts sealed; else, or without a key, what to say."""
+    if not wanted or lane.cut is None or lane.sent.epoch == lane.epoch.number:
+        return "", ()
+    try:
+        return seal(session, lane), ()
+    except PumiceError as error:
+        return "", (f"the cut of epoch {lane.epoch.number} stands in plain form, not sealed: {error}",)
 
 
 def opened(session: "Session", lane: Lane, first_new: int) -> list[Decision]:

@@ -115,6 +115,8 @@ class Summarize(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Tokens of a person's words kept verbatim beside it, newest first; None: what `user_words` says."""
     direction: str = "auto"
     """`up_to` (all but the newest is summarised), `from` (what is newer than the last summary), `auto` (by cache price)."""
+    sealed: bool = False
+    """Whether each cut comes with one item that may stand for everything in view, readable by this store's engine alone."""
     share: float = 1.0
     """Share of the line budget a summary may take where lines come back too."""
 
