@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from pumice.compile.assemble import total
 from pumice.domain.account import Account, Facts
 from pumice.domain.block import Block, Kind, Role
 from pumice.domain.event import SessionKey
@@ -79,7 +80,7 @@ def facts(session: "Session", view: View, *, stage: str, usage: Usage | None, at
         agent=lane.agent,
         lane=view.lane,
         epoch=view.epoch,
-        full=0 if brought.is_all else view.full,
+        full=0 if brought.is_all else view.full - _read_back(lane),
         sent=event.tokens,
         predicted_read=event.predicted_read,
         usage=usage,
@@ -102,6 +103,13 @@ def _brought(lane: Lane, nodes: int) -> _Brought:
     blocks = [block for node in newest for block in node.blocks]
     back = [block for block in blocks if block.kind is Kind.RESULT and _is_back(lane, block)]
     return _Brought(back, bool(back) and len(back) == len(blocks))
+
+
+def _read_back(lane: Lane) -> int:
+    """Tokens of everything that was ever read back: without pumice it would not stand in the client's history again."""
+    branch = lane.branch
+    found = (branch.sizes[name] for name, use in branch.uses.items() if use.reads_back and name in branch.sizes)
+    return total(found).tokens(lane.calibration.factor)
 
 
 def _is_back(lane: Lane, block: Block) -> bool:

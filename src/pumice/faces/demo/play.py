@@ -9,20 +9,16 @@ import msgspec
 
 from pumice.domain.account import Account
 from pumice.errors import NotAddressable
-from pumice.faces import settings
 from pumice.faces.demo import reading, story
 from pumice.faces.demo.agents import Agent, AnthropicAgent, OpenAIAgent
 from pumice.faces.demo.story import Step, Turn
-from pumice.faces.library import open_async
+from pumice.faces.proxy import assembly
 from pumice.faces.proxy.app import create
 from pumice.faces.proxy.config import Limits, configured
-from pumice.faces.proxy.desk import Rules
-from pumice.faces.proxy.engine_gate import EngineGate
 from pumice.faces.serving import serving
 from pumice.faces.upstream import Upstream
 from pumice.measure.savings import Savings, add_up
-from pumice.store.home import KEY, open_store
-from pumice.store.keys import open_identity
+from pumice.store.home import open_store
 from pumice.store.private import make_folder
 from pumice.wire import jsonbytes
 from pumice.wire.double import Say, Use
@@ -102,8 +98,7 @@ async def _watching(home: Path, tell: Tell) -> AsyncIterator[Watch]:
 @asynccontextmanager
 async def _proxy(home: Path, provider: str) -> AsyncIterator[str]:
     """The proxy as `pumice serve` runs it, on a free port and a store of its own."""
-    rules = Rules(settings.policy("balanced"), WINDOW)
-    gate = EngineGate(lambda: open_async(home), open_identity(home / KEY), rules, seconds=PATIENCE)
+    gate = assembly.gate("balanced", WINDOW, home=home, seconds=PATIENCE)
     upstreams = {"anthropic": provider, "openai": f"{provider}/v1"}
     config = configured(upstreams=upstreams, limits=Limits(prepare=PATIENCE))
     async with serving(create(config, gate)) as url:
