@@ -48,6 +48,17 @@ def test_a_cache_that_died_is_dead_for_both() -> None:
     assert entered([first, long])[1].full_cost_usd == pytest.approx(40_000 * READ + 1_000 * PAID.write_long + 300 * OUTPUT)
 
 
+def test_a_client_that_goes_another_way_pays_for_it_itself() -> None:
+    """After a compaction of its own the client's prefix is another: only the head, which was read, is taken as cached."""
+    rows = entered(
+        [
+            facts(1, lane="l1", full=90_000, sent=30_000, usage=usage(30_000, 0)),
+            facts(2, lane="l2", full=20_000, sent=15_000, usage=usage(15_000, 4_000)),
+        ]
+    )
+    assert rows[1].full_cost_usd == pytest.approx(4_000 * READ + 16_000 * WRITE + 300 * OUTPUT)
+
+
 def test_a_client_without_markers_has_no_cache_on_either_side() -> None:
     """Where a marked cache was never asked for, nothing is compared with one."""
     bare = Usage(20_000, 0)

@@ -99,9 +99,19 @@ def _full_hit(facts: Facts, full: int, before: Account | None) -> Hit:
     usage = facts.usage
     if usage is not None and _is_marked(facts) and not usage.cache_read and not usage.cache_write:
         return Hit(0, 0, full)  # a client that marks nothing has no cache, with its own history either
-    shared = 0 if before is None or _is_cold(facts, before) else min(before.full or 0, full)
+    shared = _shared(facts, full, before)
     read = _cacheable(round(shared * _served(facts)), facts)
     return Hit(read, full - read)
+
+
+def _shared(facts: Facts, full: int, before: Account | None) -> int:
+    """What of the client's own request its request before had too, and the provider still holds."""
+    if before is None or _is_cold(facts, before):
+        return 0
+    if before.lane and facts.lane and before.lane != facts.lane:
+        # The client itself went another way: what the provider still read of ours it would have read of its own.
+        return min(facts.usage.cache_read if facts.usage is not None else 0, full)
+    return min(before.full or 0, full)
 
 
 def _served(facts: Facts) -> float:
