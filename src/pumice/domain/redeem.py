@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-POINTER, FILES, NONE = "pointer", "files", "none"
+POINTER, FILES, NONE, TOOL = "pointer", "files", "none", "tool"
 _NAME = re.compile(r"b\d+")
 
 
@@ -13,7 +13,8 @@ class Redeem(msgspec.Struct, frozen=True):
     """What marks and notes say of it; recorded per lane, since bytes that were shown depend on it."""
 
     by: str = POINTER
-    """`pointer`: the address, for a tool; `files`: a path in `folder`; `none`: nothing, for nothing could fetch it."""
+    """`pointer`: the address, for a tool; `tool`: the same, and its calls are answered here; `files`: a path in `folder`;
+    `none`: nothing, for nothing could fetch it."""
     folder: str = ""
     """Absolute path of the folder in which each block that has left the view is a file of its name."""
     tool: str = ""

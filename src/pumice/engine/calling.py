@@ -23,6 +23,7 @@ from pumice.engine import (
     diet,
     freezing,
     harder,
+    hidden,
     journal,
     probing,
     redeeming,
@@ -73,6 +74,7 @@ async def compile_call(session: "Session", step: Step) -> View:
     """Observe, choose, cut if due, check and record; the view is the newest of its lane afterwards."""
     context = session.context
     resident.take(session)
+    step = hidden.restored(session, step)
     asked = resident.as_asked(session.tree, step.agent, step.request)
     held = freezing.hold(session, msgspec.structs.replace(step, request=asked))
     step = msgspec.structs.replace(held.step, request=diet.as_asked(session.tree, step.agent, held.step.request))

@@ -12,6 +12,7 @@ from pumice.domain import pointer
 from pumice.domain.decision import Decision
 from pumice.domain.diet import Diet
 from pumice.domain.event import Event, pack
+from pumice.domain.hidden import Hidden
 from pumice.domain.manifest import Usable
 from pumice.domain.note import Note
 from pumice.domain.redeem import Redeem
@@ -133,6 +134,12 @@ class RereadEvent(msgspec.Struct, frozen=True, tag="reread"):
     section: pointer.Section
 
 
+class HiddenEvent(msgspec.Struct, frozen=True, tag="hidden"):
+    """An exchange the client does not see; its messages are the event's bytes."""
+
+    hidden: Hidden
+
+
 class NoteEvent(msgspec.Struct, frozen=True, tag="note"):
     """Words of ours in a lane's view until its epoch ends."""
 
@@ -231,7 +238,7 @@ Header = (
     MessageEvent | BranchEvent | LaneEvent | HeadEvent | DietEvent | ContentEvent | ResidentEvent | NoteEvent | FormEvent
     | CutStart | CutEvent | CutDropped | CutDeclined | AddressEvent | AnswerEvent | AskFailed | ReviewEvent | BreakEvent
     | RereadEvent | CallEvent | ResponseEvent | PhaseEvent | PolicyEvent | PinEvent | JotEvent | UnpinEvent | RollbackEvent
-    | LimitEvent | StepBackEvent | ReadBackEvent
+    | LimitEvent | StepBackEvent | ReadBackEvent | HiddenEvent
 )  # fmt: skip
 
 _decoder: msgspec.json.Decoder[Header] = msgspec.json.Decoder(Header)

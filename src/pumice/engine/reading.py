@@ -27,6 +27,10 @@ class Reader:
         message = self.dialect.read_message(raw)
         return msgspec.structs.replace(message, key=self._identity(message.key))
 
+    def identify(self, text: str) -> str:
+        """The store's identity of a text, hex."""
+        return self._identity(text.encode("utf-8", "surrogatepass")).hex()
+
     def arrive(self, message: Message) -> Arrival:
         """A message with secrets replaced for everything but the wire."""
         hits = sum(len(self._redact(block.text).kinds) for block in message.blocks)

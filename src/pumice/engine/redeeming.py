@@ -12,7 +12,7 @@ from pumice.compile.assemble import is_whole
 from pumice.domain.block import Block, Kind
 from pumice.domain.message import Request
 from pumice.domain.policy import Policy
-from pumice.domain.redeem import FILES, NONE, POINTERS, Redeem
+from pumice.domain.redeem import FILES, NONE, POINTERS, TOOL, Redeem
 from pumice.engine import journal
 from pumice.engine.journal import Entry
 from pumice.engine.lane import Lane
@@ -32,7 +32,8 @@ def decide(session: "Session", lane: Lane, request: Request, terms: Terms) -> No
     if lane.redeem is not None:
         return
     folder = session.context.store.shelf.folder(session.context.key, session.context.policy.offload.read_back.folder)
-    found = chosen(session.context.policy, request, terms.is_here, folder)
+    found = Redeem(TOOL) if terms.answers and session.context.policy.offload.read_back.mode == "tool" else None
+    found = found or chosen(session.context.policy, request, terms.is_here, folder)
     if found == POINTERS:
         lane.take_redeem(found)  # what is shown where nothing is known needs no record
     else:

@@ -11,7 +11,7 @@ from pumice.domain.decision import Cause
 from pumice.domain.manifest import Row
 from pumice.domain.message import Request, Response
 from pumice.domain.state import Pin
-from pumice.engine import asking, audit, calling, footprint, hand, incremental, sealing
+from pumice.engine import asking, audit, calling, footprint, hand, hidden, incremental, sealing
 from pumice.engine import resident as residents
 from pumice.engine.books import Books
 from pumice.engine.call import View
@@ -24,6 +24,7 @@ from pumice.engine.terms import USUAL, Terms
 from pumice.errors import InvalidInput
 from pumice.measure.window import check_size, learn_limit
 from pumice.toolkit import Tool
+from pumice.wire.hidden import Told
 
 
 class Session(Shelf):
@@ -35,6 +36,8 @@ class Session(Shelf):
         self.counts = Counts()
         self.drafts: dict[str, incremental.Draft] = {}
         self.books = Books(context.store.accounts, context.key)
+        self.marks: dict[bytes, frozenset[str]] = {}
+        """What messages next to hidden exchanges are known by, a cache."""
         self.asker = asking.Asker(self)
         self._unanswered: View | None = None
 
@@ -226,6 +229,14 @@ class Session(Shelf):
     def is_idle(self) -> bool:
         """Whether nothing is under way, and nothing it holds is in memory alone."""
         return not (self._lock.locked() or self.asker.is_busy or self.drafts)
+
+    async def hide(
+        self, view: View, request: Request, response: Response, told: Sequence[Told], *, is_beside: bool = False
+    ) -> None:
+        """Keep what came of calls of the read-back tool in an answer to the client's own request: every later request of the
+        agent holds it, although the client never sends it. `is_beside`: the client has the rest of the answer."""
+        agent = self.tree.lanes[view.lane].agent
+        await self._attempt(lambda: hidden.hide(self, agent, request, response, told, is_beside=is_beside))
 
     async def close(self) -> None:
         """Let go of questions that are still under way; the session can be opened again from its store."""

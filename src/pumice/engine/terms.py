@@ -25,6 +25,8 @@ class Terms(msgspec.Struct, frozen=True):
     """So many of the request's first messages the upstream has seen in a call the engine had no part in."""
     is_torn: bool = False
     """What it saw there did not go on from the lane's last view: an epoch begins, and reasoning may be bound elsewhere."""
+    answers: bool = False
+    """Calls of the read-back tool are answered before the client sees them (`offload.read_back.mode: tool`)."""
     is_here: bool | None = None
     """Whether the client runs on this machine; None where nobody knows."""
 

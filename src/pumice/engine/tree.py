@@ -11,6 +11,7 @@ from pumice.compact.breaker import Breaker
 from pumice.compact.economics import Pulse
 from pumice.domain.decision import Cause, Epoch
 from pumice.domain.effect import Effect
+from pumice.domain.hidden import Hidden
 from pumice.domain.pointer import Section
 from pumice.domain.state import Pin
 from pumice.engine import journal
@@ -20,6 +21,7 @@ from pumice.engine.lane import Lane, Sent
 from pumice.engine.shown import Shown
 from pumice.engine.spending import Spending
 from pumice.measure import tokens
+from pumice.wire import jsonbytes
 from pumice.wire import tools as definitions
 
 
@@ -42,6 +44,8 @@ class Tree:
         self.pins: dict[str, Pin] = {}
         self.pins_version = 0
         """How often hand-made pins have changed."""
+        self.hidden: dict[str, list[tuple[Hidden, tuple[bytes, ...]]]] = {}
+        """Exchanges the client does not see with their messages, by agent."""
         self.jots: dict[str, tuple[str, int]] = {}
         """Notes given by hand: by topic the text, and the ordinal of the newest block then."""
         self.content: dict[str, tuple[str, ...]] = {}
@@ -163,6 +167,9 @@ class Tree:
             case journal.PinEvent() as event:
                 self.pins[event.pin.id] = event.pin
                 self.pins_version += 1
+            case journal.HiddenEvent() as event:
+                messages = tuple(jsonbytes.items(entry.raw))
+                self.hidden.setdefault(event.hidden.agent, []).append((event.hidden, messages))
             case journal.JotEvent() as event:
                 self.jots |= {topic: (text, event.after) for topic, text in event.notes.items()}
             case journal.RereadEvent() as event:

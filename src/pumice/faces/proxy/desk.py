@@ -4,18 +4,18 @@ import asyncio
 
 import msgspec
 
-from pumice.domain.message import Request, Response
+from pumice.domain.message import Response
 from pumice.domain.policy import Policy
+from pumice.domain.redeem import TOOL
 from pumice.engine import books
 from pumice.engine.engine import AsyncEngine
 from pumice.engine.session import Session
 from pumice.engine.terms import Rung, Terms
 from pumice.errors import CannotFit
 from pumice.faces.proxy import descent, turn
+from pumice.faces.proxy.ask import Ask
 from pumice.faces.proxy.descent import Asked, Kept
-from pumice.faces.proxy.gate import Call, Stage
-from pumice.faces.proxy.identity import Named
-from pumice.faces.proxy.openings import Opening
+from pumice.faces.proxy.gate import Stage
 from pumice.faces.proxy.places import Place, Places
 from pumice.faces.proxy.turn import Turn
 
@@ -40,16 +40,6 @@ class Rules(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, policy=msgspec.structs.replace(self.policy, questions=questions))
 
 
-class Ask(msgspec.Struct, frozen=True):
-    """A call that the engine has to do with."""
-
-    call: Call
-    request: Request
-    named: Named
-    opening: Opening
-    kept: Kept = Kept.NO
-
-
 class Desk:
     """One worker's engine; everything of a conversation happens at the same desk, one thing after another."""
 
@@ -60,6 +50,10 @@ class Desk:
         self._most = rules.memory // share
         self._finding = asyncio.Lock()
 
+    @property
+    def policy(self) -> Policy:
+        return self._rules.policy
+
     def session(self, name: str, scope: str) -> Session:
         return self.engine.session(name, scope=scope, policy=self._rules.policy, window=self._rules.window)
 
@@ -67,12 +61,21 @@ class Desk:
         """What goes upstream for a call, as far as the engine can say. Raises where it cannot."""
         async with self._finding:  # two requests of a new conversation must not become two conversations
             place = await self._places.find(self.session, ask.named, ask.opening)
-        call, request = ask.call, ask.request
         if place.stepped_back:
             stage = Stage.OFF if place.stepped_back == COSTS else Stage.CLIENT
-            return turn.passed(call, stage, request, place)
+            return turn.passed(ask.call, stage, ask.request, place)
+        return await self._compiled(ask, place)
+
+    async def again(self, done: Turn) -> Turn:
+        """The same call with what has been read back since."""
+        assert done.ask is not None
+        assert done.place is not None
+        return await self._compiled(done.ask, done.place)
+
+    async def _compiled(self, ask: Ask, place: Place) -> Turn:
+        call, request = ask.call, ask.request
         rung = Rung.WHOLE if ask.kept is Kept.NO else Rung.HELD
-        terms = Terms(rung, place.seen, place.is_torn, is_here=self._rules.is_here)
+        terms = Terms(rung, place.seen, place.is_torn, is_here=self._rules.is_here, answers=True)
         asked = Asked(request, place.agent, self._rules.window, terms, not self._rules.policy.strict, ask.kept)
         try:
             landed = await descent.descend(self.session(place.session, place.scope), asked)
@@ -81,6 +84,8 @@ class Desk:
                 raise
             return turn.passed(call, Stage.PASSED, request, place)  # The provider looks after its size.
         made = turn.compiled(call, request, place, landed.view, self._stage(ask, landed))
+        made.ask = ask
+        made.is_held = self.session(place.session, place.scope).tree.lanes[landed.view.lane].how.by == TOOL
         self._note(place, made)
         if landed.faults:
             made.told = {**made.told, turn.FAULT: landed.faults[0]}

@@ -11,9 +11,10 @@ from pumice import wire
 from pumice.domain.message import Request, Response
 from pumice.engine.engine import AsyncEngine
 from pumice.errors import BadRequest, CannotFit, PumiceError
-from pumice.faces.proxy import identity, lastgood, openings, own, refusals, side, turn, verdicts
+from pumice.faces.proxy import answering, identity, lastgood, openings, own, refusals, side, turn, verdicts
 from pumice.faces.proxy.descent import Kept
-from pumice.faces.proxy.desk import REFUSED, Ask, Desk, Rules
+from pumice.faces.proxy.ask import Ask
+from pumice.faces.proxy.desk import REFUSED, Desk, Rules
 from pumice.faces.proxy.gate import Call, Open, Prepared, Reply, Stage
 from pumice.faces.proxy.identity import Named
 from pumice.faces.proxy.managed import Managed, managed
@@ -167,6 +168,19 @@ class EngineGate(Open):
         again = turn.passed(call, Stage.CLIENT, prepared.request, prepared.place)
         again.is_retry, again.key, again.at = True, prepared.key, prepared.at
         return again
+
+    async def held(self, call: Call, prepared: Prepared, reply: Reply) -> Reply | Prepared:  # noqa: ARG002 - the turn has it
+        if not isinstance(prepared, Turn):
+            return reply
+        try:
+            made = await self._workers.run(prepared.key, lambda desk: answering.heard(desk, prepared, reply), self._seconds)
+        except Exception as error:  # noqa: BLE001 - the engine must never be the reason a call fails
+            made = answering.unheard(prepared, reply, self._rules.policy.offload.read_back.tool, type(error).__name__)
+            if isinstance(made, Turn) and made.place is not None:
+                _sent_without(made.place, made)
+        if isinstance(made, Turn):
+            made.key, made.at = prepared.key, time.time()
+        return made
 
     async def close(self) -> None:
         await self._workers.close(lambda desk: desk.close())

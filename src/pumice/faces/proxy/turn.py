@@ -9,6 +9,7 @@ from pumice.domain.message import Request, Response
 from pumice.engine.call import View
 from pumice.engine.recorder import Recorder
 from pumice.faces.proxy import own
+from pumice.faces.proxy.ask import Ask
 from pumice.faces.proxy.gate import Call, Prepared, Reply, Stage
 from pumice.faces.proxy.places import Place
 from pumice.wire import sse
@@ -25,6 +26,7 @@ class Turn(Prepared, kw_only=True):
     request: Request | None = None
     place: Place | None = None
     view: View | None = None
+    ask: Ask | None = None
     key: str = ""
     """Whose worker it is on."""
     at: float = 0.0
@@ -35,6 +37,8 @@ class Turn(Prepared, kw_only=True):
     """Reads the copy of a streamed answer."""
     watched: "asyncio.Task[Turn] | None" = None
     """What would have been sent, where calls are only observed."""
+    rounds: int = 0
+    """Answers before this one that did nothing but read back, and were answered here."""
     is_retry: bool = False
     """In place of a request the upstream refused."""
 
