@@ -9,6 +9,7 @@ import zstandard
 from proxied import HELLO, Noting, proxied
 
 from pumice.faces.upstream import Fault, Upstream
+from pumice.wire import get, sse
 from pumice.wire.double import Say
 
 ODD = (
@@ -108,3 +109,14 @@ async def test_a_client_that_does_not_read_slows_the_upstream_down() -> None:
         await asyncio.sleep(0.04)
         assert taken == sum(map(len, gate.fed)) < size / 4
         assert sum([len(chunk) async for chunk in answer.content.iter_any()]) == size
+
+
+async def test_a_stream_in_the_form_of_an_array_is_heard_like_any_other() -> None:
+    """Gemini's without `alt=sse`: relayed as it is, and the gate hears its events."""
+    upstream, gate = Upstream([Say("窗口 " * 40)]), Noting()
+    body = json.dumps({"contents": [{"role": "user", "parts": [{"text": "hi"}]}]}).encode()
+    async with proxied(upstream, gate) as proxy:
+        status, headers, raw = await proxy.send("/v1beta/models/gemini-2.5-pro:streamGenerateContent", body)
+    assert (status, headers["content-type"], len(json.loads(raw)) > 1) == (200, "application/json", True)
+    assert sse.read(gate.fed, get("gemini").stream()).blocks[0].text == "窗口 " * 40
+    assert gate.names == ["answered", "closed"]

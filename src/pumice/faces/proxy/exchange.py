@@ -82,10 +82,13 @@ class Exchange:
         prepared, tap = flight.prepared, flight.tap
         if prepared is None or flight.is_told:
             return
-        if tap is not None and tap.has_ended and not tap.is_blind:
-            await self._gate.answered(prepared, tap.reply())
-        else:
+        if tap is None or tap.is_blind or not tap.has_ended:
             await self._gate.broken(prepared)
+            return
+        events = tap.events()
+        for event in events:
+            self._gate.feed(prepared, event)
+        await self._gate.answered(prepared, None if events else tap.reply())
 
     async def _guarded(self, flight: Flight) -> None:
         try:

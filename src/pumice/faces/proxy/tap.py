@@ -4,9 +4,11 @@ from collections.abc import Mapping
 
 from aiohttp import ClientResponse
 
+from pumice.errors import BadRequest
 from pumice.faces.proxy import codings, headers
 from pumice.faces.proxy.codings import Damaged, Decoder, TooLarge, Unsupported
 from pumice.faces.proxy.gate import Reply
+from pumice.wire import jsonbytes
 
 STREAM = "text/event-stream"
 _ENDINGS: Mapping[str, tuple[bytes, ...]] = {
@@ -72,6 +74,16 @@ class Tap:
         given = headers.read(self._answer.raw_headers)
         given.pop("content-encoding", None)
         return Reply(self._answer.status, b"".join(self._kept), given)
+
+    def events(self) -> list[bytes]:
+        """A stream that came as one JSON array (Gemini without `alt=sse`) in the form of the others; empty for any other."""
+        whole = b"".join(self._kept or ()).strip()
+        if self.is_stream or not whole.startswith(b"["):
+            return []
+        try:
+            return [b"data: " + item + b"\n\n" for item in jsonbytes.items(whole)]
+        except BadRequest:
+            return []
 
     def _keep(self, chunk: bytes) -> None:
         if self.is_stream:
