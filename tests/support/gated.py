@@ -47,6 +47,7 @@ class Gated:
         seconds: float = 10.0,
         memory: int = 40_000_000,
         clock: Any = None,
+        has_spare: bool = True,
     ) -> None:
         self.store = store or memory_store()
         self.upstream = upstream or Double([])
@@ -58,7 +59,11 @@ class Gated:
             return AsyncEngine(self.store, ports, settings.policy)
 
         rules = Rules(chosen, window, memory=memory)
-        self.gate = EngineGate(engine, self.store.identity, rules, seconds=seconds)
+
+        def spare() -> AsyncEngine:
+            return AsyncEngine(memory_store(), Ports(clock=ports.clock), settings.policy)
+
+        self.gate = EngineGate(engine, self.store.identity, rules, seconds=seconds, spare=spare if has_spare else None)
 
     async def prepare(self, body: Any, dialect: str = "anthropic", path: str = "", **headers: str) -> Turn:
         """What the gate sends for a body."""

@@ -15,7 +15,7 @@ from pumice.faces.proxy.engine_gate import EngineGate
 from pumice.faces.proxy.observing import ObserveGate
 from pumice.measure import tokens
 from pumice.store import seal
-from pumice.store.home import Store, open_store
+from pumice.store.home import Store, memory_store, open_store
 from pumice.store.keys import Identity, random_identity
 from pumice.store.seal import StoreSealer
 
@@ -81,7 +81,12 @@ def gate(
     threading.Thread(target=_warm, args=(vault,), name="pumice-warming", daemon=True).start()
     made = ObserveGate if is_observing else EngineGate
     rules = Rules(settings.policy(policy), window, is_here=is_here).within(seconds)
-    return made(vault.engine, vault.hashed, rules, seconds=seconds)
+    return made(vault.engine, vault.hashed, rules, seconds=seconds, spare=_in_memory)
+
+
+def _in_memory() -> AsyncEngine:
+    """An engine for calls whose store has failed; what it decides lasts as long as the process."""
+    return AsyncEngine(memory_store(), Ports(clock=time.time), settings.policy)
 
 
 def _warm(vault: Vault) -> None:

@@ -5,15 +5,14 @@ The engine runs on threads of its own; what is said to it there is in `desk.py`.
 
 import time
 from collections import OrderedDict
-from collections.abc import Callable
 
 from pumice import wire
 from pumice.domain.message import Request, Response
-from pumice.engine.engine import AsyncEngine
-from pumice.errors import BadRequest, CannotFit, PumiceError
-from pumice.faces.proxy import answering, identity, lastgood, openings, own, refusals, side, turn, verdicts
-from pumice.faces.proxy.descent import Kept
+from pumice.errors import BadRequest, CannotFit
+from pumice.faces.proxy import answering, identity, openings, own, refusals, side, turn, verdicts
 from pumice.faces.proxy.ask import Ask
+from pumice.faces.proxy.below import Below, Engines, sent_without
+from pumice.faces.proxy.descent import Kept
 from pumice.faces.proxy.desk import REFUSED, Desk, Rules
 from pumice.faces.proxy.gate import Call, Open, Prepared, Reply, Stage
 from pumice.faces.proxy.identity import Named
@@ -22,13 +21,11 @@ from pumice.faces.proxy.openings import Opening
 from pumice.faces.proxy.places import Place, Places, bucket
 from pumice.faces.proxy.turn import Turn
 from pumice.faces.proxy.workers import COUNT, Workers
-from pumice.measure.window import usable
 
 SWITCH = "x-pumice"
 OFF = "off"
 REMEMBERED = 256
 """Newest requests kept to take the next ones apart only from where they are new."""
-Engines = Callable[[], AsyncEngine]
 
 
 class EngineGate(Open):
@@ -37,12 +34,22 @@ class EngineGate(Open):
     Of a broken answer nothing is recorded: the next request is aligned with what was.
     """
 
-    def __init__(self, engines: Engines, hashed: identity.Hash, rules: Rules, *, seconds: float = 10.0) -> None:
+    def __init__(
+        self,
+        engines: Engines,
+        hashed: identity.Hash,
+        rules: Rules,
+        *,
+        seconds: float = 10.0,
+        spare: Engines | None = None,
+    ) -> None:
+        """`engines` are made on the threads that run them; `spare` are such as need no store."""
         self._hashed = hashed
         self._rules = rules
         self._seconds = seconds
         self._places = Places()
         self._workers: Workers[Desk] = Workers(lambda: Desk(engines(), self._places, rules, COUNT))
+        self._below = Below(self._places, rules, spare, seconds=seconds)
         self._newest: OrderedDict[tuple[str, ...], tuple[Request, Opening]] = OrderedDict()
 
     async def prepare(self, call: Call) -> Prepared:
@@ -57,7 +64,7 @@ class EngineGate(Open):
         except CannotFit as error:
             made = self._refusal(ask, error)
         except Exception as error:  # noqa: BLE001 - the engine must never be the reason a call fails
-            made = self._fallen(ask, error)
+            made = await self._below.fallen(ask, key_of(ask), error)
         made.key, made.at = key_of(ask), time.time()
         return made
 
@@ -89,36 +96,8 @@ class EngineGate(Open):
     def _off(self, call: Call, request: Request, place: Place | None) -> Turn:
         made = turn.passed(call, Stage.OFF, request, place)
         if place is not None:
-            _sent_without(place, made)
+            sent_without(place, made, is_other=place.is_rewritten)
         return made
-
-    def _fallen(self, ask: Ask, error: Exception) -> Turn:
-        """The engine has failed: the last view and the new messages, where that fits, else the client's own request."""
-        fault = type(error).__name__
-        place = self._places.known(ask.named, ask.opening)
-        found = self._continued(place, ask) if place is not None and not isinstance(error, BadRequest) else None
-        if place is None or found is None:
-            made = turn.passed(ask.call, Stage.CLIENT, ask.request, place, fault)
-        else:
-            told = {turn.SESSION: place.session, turn.FAULT: fault, turn.TOKENS: str(found.tokens)}
-            headers = own.merged(place.headers, ask.call.headers)
-            made = Turn(found.body, Stage.LAST_GOOD, headers, told, call=ask.call, request=ask.request, place=place)
-        if place is not None:
-            _sent_without(place, made)
-        return made
-
-    def _continued(self, place: Place, ask: Ask) -> lastgood.Continued | None:
-        asked, request = place.asked, ask.request
-        if asked is None:
-            return None
-        try:
-            found = lastgood.continued(asked, place.sent, request)
-            room = usable(
-                self._rules.policy.budget, model=request.model, window=self._rules.window, output_cap=request.max_output
-            )
-        except PumiceError:
-            return None
-        return found if found is not None and found.tokens <= room.tokens else None
 
     def _refusal(self, ask: Ask, error: CannotFit) -> Turn:
         """Nothing fits, and the policy is strict: said in the provider's words (DESIGN §7)."""
@@ -152,7 +131,7 @@ class EngineGate(Open):
         """The client's own request was taken where ours was refused: from now on it is sent (K-P8)."""
         place = done.place
         assert place is not None
-        _sent_without(place, done)
+        sent_without(place, done, is_other=True)
         await self._workers.run(done.key, lambda desk: desk.step_back(place, REFUSED), self._seconds)
 
     async def refused(self, call: Call, prepared: Prepared, reply: Reply) -> Prepared | None:
@@ -177,13 +156,14 @@ class EngineGate(Open):
         except Exception as error:  # noqa: BLE001 - the engine must never be the reason a call fails
             made = answering.unheard(prepared, reply, self._rules.policy.offload.read_back.tool, type(error).__name__)
             if isinstance(made, Turn) and made.place is not None:
-                _sent_without(made.place, made)
+                sent_without(made.place, made, is_other=made.stage is not Stage.LAST_GOOD)
         if isinstance(made, Turn):
             made.key, made.at = prepared.key, time.time()
         return made
 
     async def close(self) -> None:
         await self._workers.close(lambda desk: desk.close())
+        await self._below.close()
 
 
 def _kept(call: Call, request: Request, who: Managed) -> Kept:
@@ -195,11 +175,3 @@ def _kept(call: Call, request: Request, who: Managed) -> Kept:
 def key_of(ask: Ask) -> str:
     """What puts all calls of a conversation on one thread."""
     return "\0".join(bucket(ask.named, ask.opening))
-
-
-def _sent_without(place: Place, made: Turn) -> None:
-    """What went upstream without the engine: it counts as seen, and where it is not the last view's continuation, as torn."""
-    assert made.request is not None
-    place.is_torn = place.is_torn or (place.is_rewritten and made.stage is not Stage.LAST_GOOD)
-    place.asked, place.sent, place.seen = made.request, made.body, len(made.request.messages)
-    place.headers = place.headers if made.stage is Stage.LAST_GOOD else made.added

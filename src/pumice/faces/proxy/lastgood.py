@@ -38,7 +38,12 @@ def continued(asked: Request, sent: bytes, request: Request) -> Continued | None
     made = dialect.open(body).for_model(request.model)
     if _broken(made) - _broken(request):
         return None
-    return Continued(body, sum(size.estimate(dialect.units(body), request.model)))
+    return Continued(body, size_of(made))
+
+
+def size_of(request: Request) -> int:
+    """Tokens of a request, by the counter before any answer has calibrated it."""
+    return sum(size.estimate(wire.get(request.dialect).units(request.body), request.model))
 
 
 def _broken(request: Request) -> set[str]:
