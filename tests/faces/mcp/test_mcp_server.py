@@ -8,14 +8,18 @@ import httpx2
 import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
-from starlette.applications import Starlette
-from starlette.routing import Mount
 from tests_support import World, code
 
+from pumice.errors import InvalidInput
+from pumice.faces.cli.mcp import mcp
 from pumice.faces.library import Engine
 from pumice.faces.mcp.chosen import Chosen
-from pumice.faces.mcp.running import app
+from pumice.faces.mcp.running import app, mounted
 from pumice.faces.mcp.server import MOST, serve
+from pumice.faces.proxy import running
+from pumice.faces.proxy.app import create
+from pumice.faces.proxy.config import configured
+from pumice.faces.proxy.gate import Open
 from pumice.measure import tokens
 
 TOOLS = ["read_range", "search", "head", "tail", "notes", "update_notes", "pins", "pin", "manifest", "explain"]
@@ -163,18 +167,29 @@ async def test_results_stay_within_what_clients_take(world: World) -> None:
         assert "ask for less at once" in found
 
 
-async def test_over_http_inside_another_application(world: World) -> None:
-    """Mounted as `pumice serve` does it; a request under a foreign host name is refused (DNS rebinding)."""
+async def test_over_http_beside_the_proxy(world: World) -> None:
+    """`pumice serve --mcp`: at /mcp, behind the proxy's own door, and nowhere else (DNS rebinding)."""
     await work(world, steps=1)
-    inner = app(world.engine())
-    whole = Starlette(routes=[Mount("/", inner)])
+    whole = create(configured(), Open(), mounted(world.engine()))
     transport = httpx2.ASGITransport(app=whole)
-    async with inner.router.lifespan_context(inner), httpx2.AsyncClient(transport=transport) as http:
+    async with whole.router.lifespan_context(whole), httpx2.AsyncClient(transport=transport) as http:
         async with Client(streamable_http_client("http://127.0.0.1:8787/mcp", http_client=http)) as client:
             assert [tool.name for tool in (await client.list_tools()).tools] == TOOLS
             assert (await ask(client, "head", pointer="b3", lines=1))[0].startswith("1→def mod0_1")
-        answer = await http.post("http://evil.example/mcp", json={}, headers={"accept": "application/json"})
-        assert answer.status_code == 421
+        assert (await http.get("http://127.0.0.1:8787/healthz")).status_code == 200
+        assert (await http.post("http://evil.example/mcp", json={})).status_code == 403
+    inner = app(world.engine())
+    bare = httpx2.AsyncClient(transport=httpx2.ASGITransport(app=inner))
+    async with inner.router.lifespan_context(inner), bare:
+        assert (await bare.post("http://evil.example/mcp", json={})).status_code == 421
+
+
+def test_it_is_not_served_to_other_machines() -> None:
+    """It asks nobody who they are."""
+    with pytest.raises(InvalidInput, match="every caller"):
+        running.run(running.Asked(host="0.0.0.0", port=0, token="t"), lambda *_: None, app(World().engine()))
+    with pytest.raises(InvalidInput, match="asks nobody"):
+        mcp(http=True, host="0.0.0.0")
 
 
 async def test_over_standard_input_and_output(tmp_path: Path) -> None:

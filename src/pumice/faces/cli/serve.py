@@ -2,11 +2,14 @@
 
 import json as json_
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from pumice.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
 
 
 def serve(
@@ -20,6 +23,7 @@ def serve(
     window: Annotated[int | None, Parameter(env_var="PUMICE_WINDOW")] = None,
     observe: Annotated[bool, Parameter(env_var="PUMICE_OBSERVE")] = False,
     token: Annotated[str, Parameter(env_var="PUMICE_TOKEN")] = "",
+    mcp: Annotated[bool, Parameter(env_var="PUMICE_MCP")] = False,
     max_body: Annotated[int, Parameter(env_var="PUMICE_MAX_BODY")] = 64,
     verbose: Annotated[bool, Parameter(env_var="PUMICE_VERBOSE")] = False,
     json: bool = False,
@@ -50,6 +54,8 @@ def serve(
         Change nothing: record, and report what would have been saved.
     token
         What clients have to send as x-pumice-token; better set as PUMICE_TOKEN, which no list of processes shows.
+    mcp
+        Serve what `pumice mcp` serves at /mcp too, so that any MCP client can read back.
     max_body
         MiB a model call may have; a larger one is refused as the provider would.
     verbose
@@ -80,8 +86,16 @@ def serve(
         sys.stdout.write(json_.dumps(line) + "\n" if json else _told(url, is_off=is_off, is_observing=observe))
         sys.stdout.flush()
 
-    running.run(asked, ready)
+    running.run(asked, ready, _mcp() if mcp else None)
     return 0
+
+
+def _mcp() -> "Starlette":
+    try:
+        from pumice.faces.mcp.running import mounted
+    except ModuleNotFoundError as error:
+        raise InvalidInput(f"--mcp needs {error.name}.", hint='Install it: pip install "pumice[mcp]".') from error
+    return mounted()
 
 
 def _told(url: str, *, is_off: bool, is_observing: bool) -> str:

@@ -2,6 +2,8 @@
 
 import asyncio
 import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import uvicorn
 from mcp.server.stdio import stdio_server
@@ -38,6 +40,19 @@ def app(engine: AsyncEngine, *, scope: str = "", session: str = "", path: str = 
     return serve(Chosen(engine, scope=scope, session=session)).streamable_http_app(
         streamable_http_path=path, json_response=True, stateless_http=True
     )
+
+
+def mounted(engine: AsyncEngine | None = None) -> Starlette:
+    """The same over the store in force, to be served beside something else; its lifespan lets the store go."""
+    held = engine or library.open_async()
+    inner = app(held)
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        async with held, inner.router.lifespan_context(inner):
+            yield
+
+    return Starlette(routes=inner.routes, lifespan=lifespan)
 
 
 async def _over_http(chosen: Chosen, host: str, port: int) -> None:

@@ -1,7 +1,7 @@
 """The proxy as an ASGI app: own routes, model calls, and everything else passed through."""
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -20,8 +20,11 @@ from pumice.faces.proxy.shield import Shield
 from pumice.faces.proxy.upstream import Upstreams
 
 
-def create(config: Config, gate: Gate) -> Starlette:
-    """The app that answers for `gate`; closes it when the server stops. Its metrics are at `app.state.journal`."""
+def create(config: Config, gate: Gate, beside: Starlette | None = None) -> Starlette:
+    """The app that answers for `gate`; closes it when the server stops. Its metrics are at `app.state.journal`.
+
+    The routes of another app may be served besides, behind the same door.
+    """
     journal, upstreams = Journal(), Upstreams(config)
     shield = Shield(gate, journal, config.limits.prepare)
 
@@ -29,14 +32,15 @@ def create(config: Config, gate: Gate) -> Starlette:
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         await upstreams.open()
         try:
-            yield
+            async with nullcontext() if beside is None else beside.router.lifespan_context(beside):
+                yield
         finally:
             await shield.close()
             await upstreams.close()
 
     desk = Desk(Exchange(config, shield, upstreams, journal), Passing(upstreams), journal)
     app = Starlette(
-        routes=[*status.ROUTES, Route("/{path:path}", desk)],
+        routes=[*status.ROUTES, *(beside.routes if beside is not None else ()), Route("/{path:path}", desk)],
         middleware=[Middleware(Door, config=config, journal=journal)],
         lifespan=lifespan,
     )

@@ -5,7 +5,9 @@ import os
 from collections.abc import Callable
 
 import msgspec
+from starlette.applications import Starlette
 
+from pumice.errors import InvalidInput
 from pumice.faces import serving
 from pumice.faces.proxy import assembly
 from pumice.faces.proxy.app import create
@@ -31,15 +33,20 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     """MiB of a request."""
 
 
-def run(asked: Asked, ready: Callable[[str, bool], None]) -> None:
-    """Serve until told to stop; `ready` hears the URL, and whether the engine is off. Raises InvalidInput."""
+def run(asked: Asked, ready: Callable[[str, bool], None], beside: Starlette | None = None) -> None:
+    """Serve until told to stop; `ready` hears the URL, and whether the engine is off. Raises InvalidInput.
+
+    `beside` is another app to serve, which knows of no callers and so needs a proxy that only this machine can reach.
+    """
     upstreams = {"anthropic": asked.anthropic, "openai": asked.openai, "gemini": asked.gemini}
     limits = Limits(max_body=checked("max-body", asked.max_body) * MIB)
     config = configured(host=asked.host, upstreams=upstreams, token=asked.token, limits=limits)
+    if beside is not None and not config.is_local:
+        raise InvalidInput("--mcp shows the sessions of every caller.", hint="Serve them on 127.0.0.1, or run pumice mcp.")
     _log(is_verbose=asked.is_verbose)
     is_off = is_switched_off()
     bound = serving.bind(asked.host, asked.port)
-    app = create(config, Open(Stage.OFF) if is_off else _gate(asked, is_here=config.is_local))
+    app = create(config, Open(Stage.OFF) if is_off else _gate(asked, is_here=config.is_local), beside)
     serving.run(app, bound, ready=lambda: ready(serving.url(bound), is_off), grace=config.limits.grace)
 
 
