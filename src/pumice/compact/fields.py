@@ -14,6 +14,7 @@ from pumice.domain.book import Book
 from pumice.domain.policy import Policy
 from pumice.domain.state import Entry, Item
 from pumice.domain.summary import Ask
+from pumice.wire import jsonbytes
 
 PURPOSE = "extract"
 PASSAGES = 12
@@ -70,7 +71,7 @@ def _ask(told: Sequence[Block], missing: Sequence[str], policy: Policy) -> tuple
     sources = tuple(dict.fromkeys(one.block.id for one in shown))
     model = policy.summarize.model or ""
     made = Ask(PURPOSE, PROMPT.format(fields=listed), MAX_TOKENS, material, sources=sources, model=model)
-    key = hashlib.sha256(msgspec.json.encode(msgspec.to_builtins(made))).hexdigest()
+    key = hashlib.sha256(jsonbytes.encode(msgspec.to_builtins(made))).hexdigest()
     return (msgspec.structs.replace(made, key=key),)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from pumice.compact import fields, giving, preface, triggers
+from pumice.compact import fields, fitted, giving, preface, triggers
 from pumice.compact.economics import figures, pays
 from pumice.compact.laid import Laid, lay
 from pumice.compact.layout import Brief, Layout
@@ -32,7 +32,9 @@ def plan(
     target: int | None = None,
     unload_only: bool = False,
 ) -> Cut:
-    """The cut the levels of `policy.order` make together, stopping where the target is reached; it may be over the limit.
+    """The cut the levels of `policy.order` make together, stopping where the target is reached.
+
+    What they leave over the limit is made to fit as far as it can be; it may still be over.
 
     `target` is the size of the complete request asked for by hand, in place of the policy's. With `unload_only` nothing
     is summarised and no model asked (F-D4). Raises BadPolicy for a level that is not known.
@@ -58,6 +60,9 @@ def plan(
             break
     if cut is None:
         raise BadPolicy(f"$.order: policy {policy.name!r} names no level, so it has no cut to plan.")
+    if cut.tokens > brief.limit:
+        cut = _attributed(cut, build(brief, fitted.fit(brief, layout), cause=cause, necessary=necessary))
+        steps[-1] = msgspec.structs.replace(steps[-1], after=cut.tokens)
     return msgspec.structs.replace(cut, steps=tuple(steps[1:]), asks=() if unload_only else cut.asks)
 
 

@@ -13,8 +13,9 @@ from pumice.domain.block import Block, Kind, Origin
 from pumice.domain.decision import Decision, Outcome
 from pumice.domain.group import Group
 
-STATE_SHARE, FLOOR_SHARE = 0.2, 0.2
-"""Shares of the limit that task state takes at most, whatever `state_tokens` says, and what may never be cut besides it."""
+STATE_SHARE, FLOOR_SHARE, NOTES_SHARE = 0.2, 0.2, 0.2
+"""Shares of the limit that task state takes at most, whatever `state_tokens` says, what may never be cut besides it, and
+notes, whatever their own tokens."""
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -80,7 +81,7 @@ def standing(
     warnings += [f"{state.pointed} items of task state are only pointed at: over their share"] if state.pointed else []
     noted = notes.render(
         brief.book.state,
-        round(brief.policy.notes.tokens / brief.ruler.factor),
+        round(min(brief.policy.notes.tokens, NOTES_SHARE * brief.limit) / brief.ruler.factor),
         brief.ruler.count,
         lambda block: block not in seen,
     )

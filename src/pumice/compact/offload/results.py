@@ -57,7 +57,7 @@ class _Pass:
             size = self._showing.block(exchange.result)
             if policy.single_result_over is not None and size > policy.single_result_over and self._is_whole(exchange):
                 self._offload(exchange, f"{size} tokens, over {policy.single_result_over}", ways)
-        old = which.old(self._brief, held, newest=which.newest(held, self._showing, policy))
+        old = which.old(self._brief, held, newest=which.newest(self._brief, held, self._showing))
         for exchange in self._beyond_excerpts(old):
             self._offload(exchange, AGAIN, (former.line,))
         for exchange in old:

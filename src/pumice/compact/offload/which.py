@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from pumice import excerpt
 from pumice.commit import effects
+from pumice.compact import fixed
 from pumice.compact.exchanges import Exchange
 from pumice.compact.layout import Brief
 from pumice.compact.recent.ends import rounds
@@ -26,16 +27,16 @@ def old(brief: Brief, held: Sequence[Exchange], *, newest: Collection[str] = ())
     return [one for one in held if one.position < fresh and one.result.id not in newest and one.result.id not in images]
 
 
-def newest(held: Sequence[Exchange], showing: Showing, policy: Offload) -> frozenset[str]:
-    """The newest results that stay whole, by number and by tokens."""
-    return frozenset(one.result.id for one in _newest(held, showing, policy))
+def newest(brief: Brief, held: Sequence[Exchange], showing: Showing) -> frozenset[str]:
+    """The newest results that stay whole, by the policy's number and tokens as far as the window bears them."""
+    return frozenset(one.result.id for one in _newest(brief, held, showing))
 
 
-def _newest(held: Sequence[Exchange], showing: Showing, policy: Offload) -> Iterator[Exchange]:
-    left = policy.newest_tokens or 0
+def _newest(brief: Brief, held: Sequence[Exchange], showing: Showing) -> Iterator[Exchange]:
+    policy, most, spent = brief.policy.offload, fixed.most(brief), 0
     for count, exchange in enumerate(reversed(held), 1):
-        left -= showing.block(exchange.result)
-        if count > policy.newest and left < 0:
+        spent += showing.block(exchange.result)
+        if (count > policy.newest and spent > (policy.newest_tokens or 0)) or spent > most:
             return
         yield exchange
 

@@ -9,6 +9,7 @@ from pumice.compact.probes.read import ANSWER, ProbeSet
 from pumice.domain.probe import Probed
 from pumice.domain.summary import Ask
 from pumice.measure import entities
+from pumice.wire import jsonbytes
 
 PURPOSE = "probe"
 MAX_TOKENS = 300
@@ -69,5 +70,5 @@ def _pair(title: str, name: str, ask: str, before: Ask, after: Ask) -> Pair:
 def _ask(ask: str, text: str, model: str, live: str = "") -> Ask:
     where, material = (LIVE, "") if live else (SHOWN, text)
     made = Ask(PURPOSE, PROMPT.format(where=where, ask=ask), MAX_TOKENS, material, model=model)
-    key = hashlib.sha256(msgspec.json.encode((msgspec.to_builtins(made), live))).hexdigest()
+    key = hashlib.sha256(jsonbytes.encode((msgspec.to_builtins(made), live))).hexdigest()
     return msgspec.structs.replace(made, key=key)

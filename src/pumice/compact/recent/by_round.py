@@ -1,11 +1,11 @@
 """Tool rounds: the newest stay whole, older calls go with their results, what was said stays (F-C3)."""
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, islice
 
 import msgspec
 
-from pumice.compact import exchanges, taken
+from pumice.compact import exchanges, fixed, taken
 from pumice.compact.exchanges import Exchange
 from pumice.compact.laid import lay
 from pumice.compact.layout import Brief, Layout
@@ -16,7 +16,7 @@ from pumice.compact.showing import Showing
 
 def tool_rounds(brief: Brief, before: Layout) -> Layout:
     """Without the calls of all but the policy's number of newest rounds; without a number, of as many as it takes."""
-    found, end = exchanges.standing(brief.book.groups, brief.book.uses, before), _end(brief)
+    found, end = exchanges.standing(brief.book.groups, brief.book.uses, before), _end(brief, before)
     may_go = [exchange for exchange in found if exchange.may_go and exchange.position < end]
     gone = may_go if brief.policy.recent.tool_rounds is not None else list(_enough(brief, before, may_go))
     if not gone:
@@ -26,11 +26,15 @@ def tool_rounds(brief: Brief, before: Layout) -> Layout:
     return msgspec.structs.replace(before, level=LEVEL, forms=forms, sections=(*before.sections, _digest(brief, gone)))
 
 
-def _end(brief: Brief) -> int:
-    """Position of the oldest round that stays; the newest always does."""
-    number = brief.policy.recent.tool_rounds
-    places = list(rounds(brief.book.groups))[: max(1, number or 1)]
-    return places[-1] if places else 0
+def _end(brief: Brief, before: Layout) -> int:
+    """Position of the oldest round that stays: of the policy's number as many as the window bears, the newest always."""
+    showing, left, end = Showing(brief, before), fixed.most(brief), 0
+    for count, place in enumerate(islice(rounds(brief.book.groups), max(1, brief.policy.recent.tool_rounds or 1))):
+        left -= showing.group(brief.book.groups[place])
+        if count and left < 0:
+            break
+        end = place
+    return end
 
 
 def _enough(brief: Brief, before: Layout, held: Sequence[Exchange]) -> Iterator[Exchange]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from pumice.compact import cuts, digest, keep
+from pumice.compact import cuts, digest, fixed, keep
 from pumice.compact.laid import lay
 from pumice.compact.layout import Brief, Layout
 from pumice.compact.section import Section, assemble
@@ -59,10 +59,10 @@ def _laid(brief: Brief, before: Layout, *, first: int) -> Layout:
 
 
 def _room(brief: Brief) -> int:
-    """Tokens for all that stays: a number of newest groups in the policy goes before the target, never above the limit."""
+    """Tokens for all that stays: a number of newest groups in the policy goes before the target, as the window bears it."""
     recent = brief.policy.recent
     is_set = (recent.groups, recent.turns, recent.tool_rounds, recent.tokens) != (None,) * 4
-    room = brief.limit if is_set else brief.target
+    room = fixed.most(brief) if is_set else brief.target
     return room if recent.tokens is None else min(room, recent.tokens)
 
 
@@ -141,11 +141,11 @@ def _between(brief: Brief, before: Layout, ends: Ends) -> Layout:
         first_whole=first,
         pairs={},
         standing=None,
-        sections=(*before.sections, *_gap(brief, groups, head, first)),
+        sections=(*before.sections, *gap(brief, groups, head, first)),
     )
 
 
-def _gap(brief: Brief, groups: Sequence[Group], head: int, first: int) -> tuple[Section, ...]:
+def gap(brief: Brief, groups: Sequence[Group], head: int, first: int) -> tuple[Section, ...]:
     """What says that something is left out: where it can be read back, or for a plain window one line."""
     if brief.policy.keep.pins != "none":
         return (digest.span(groups[head:first]),)

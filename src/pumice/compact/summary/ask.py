@@ -8,6 +8,7 @@ import msgspec
 from pumice.compact.summary.template import STATUSES, Part, Template, wording
 from pumice.domain.policy import Summarize
 from pumice.domain.summary import Ask, SummaryItem
+from pumice.wire import jsonbytes
 
 FINDINGS = 12
 """Findings a reminder names at most."""
@@ -109,4 +110,4 @@ def _ask(wish: Wish, purpose: str, parts: Sequence[str], material: str, sources:
 
 
 def _key(ask: Ask, view: str) -> str:
-    return hashlib.sha256(msgspec.json.encode((msgspec.to_builtins(ask), view))).hexdigest()
+    return hashlib.sha256(jsonbytes.encode((msgspec.to_builtins(ask), view))).hexdigest()

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from pumice.compact import cuts, keep
+from pumice.compact import cuts, fixed, keep
 from pumice.compact.layout import Brief, Layout
 from pumice.compact.ruler import Ruler
 from pumice.compact.split import as_shown, protected
@@ -66,11 +66,11 @@ def _stayed(brief: Brief, first: int) -> Mapping[str, str]:
 
 
 def _newest_tokens(brief: Brief) -> int | None:
-    """How many of the newest tokens stay by the level's own numbers; None leaves it to `keep`."""
+    """How many newest tokens stay by the level's own numbers, no more than the window bears; None leaves it to `keep`."""
     policy = brief.policy.summarize
-    if policy.keep_tokens is not None or policy.keep_share is None:
-        return policy.keep_tokens
-    return round(policy.keep_share * brief.room.view)
+    if policy.keep_tokens is not None:
+        return min(policy.keep_tokens, fixed.most(brief))
+    return None if policy.keep_share is None else min(round(policy.keep_share * brief.room.view), fixed.most(brief))
 
 
 def _tail(brief: Brief, ruler: Ruler, tokens: int) -> int:
