@@ -96,6 +96,20 @@ def test_a_call_only_a_read_back_needed_is_all_loss() -> None:
     assert rows[2].read_back_usd == pytest.approx(400 * WRITE)
 
 
+def test_what_nobody_counted_is_compared_with_nothing() -> None:
+    """A request put together below the engine: what was paid stands there, what the client's own would have cost is unknown."""
+    rows = entered(
+        [
+            facts(1, full=40_000, sent=20_000, usage=usage(20_000, 0)),
+            facts(2, stage="last-good", usage=usage(20_500, 20_000)),
+            facts(3, full=41_000, sent=21_000, usage=usage(21_000, 20_500)),
+        ]
+    )
+    assert (rows[1].full, rows[1].sent, rows[1].full_cost_usd) == (None, 20_500, None)
+    assert rows[1].cost_usd is not None
+    assert rows[2].full_cost_usd == pytest.approx(40_000 * READ + 1_000 * WRITE + 300 * OUTPUT)
+
+
 def test_unknown_prices_are_no_money_and_silence_is_foretold() -> None:
     """A model nobody knows costs null; without a report the counted sizes and the foretold cache stand."""
     unknown = entered([facts(1, model="house-model", full=900, sent=800, usage=Usage(850, 20))])[0]

@@ -24,7 +24,7 @@ def usage(sent: int, read: int, output: int = 300) -> Usage:
 def entered(calls: Iterable[Facts]) -> list[Account]:
     rows: list[Account] = []
     for one in calls:
-        rows.append(account(one, next((row for row in reversed(rows) if row.full != 0), None)))
+        rows.append(account(one, next((row for row in reversed(rows) if row.full), None)))
     return rows
 
 

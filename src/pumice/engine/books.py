@@ -37,7 +37,7 @@ class Books:
         """Put a call on the books. Raises StoreError."""
         await self._load()
         rows = self._rows.setdefault(facts.agent, [])
-        before = next((row for row in reversed(rows) if row.full != 0), None)
+        before = next((row for row in reversed(rows) if row.full), None)
         row = account(facts, before, asked_usd=max(0.0, facts.asked_total_usd - self._asked_usd))
         await self._accounts.add(row)
         self._take(row)

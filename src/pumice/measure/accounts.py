@@ -70,7 +70,8 @@ def _sizes(facts: Facts, before: Account | None) -> _Sizes:
     written = usage.cache_write if _is_marked(facts) else usage.input - usage.cache_read
     hit = Hit(usage.cache_read, max(0, written), max(0, usage.input - usage.cache_read - max(0, written)))
     scale = usage.input / facts.sent if facts.sent else 1.0
-    return _Sizes(usage.input, usage.input if facts.full is None else round(facts.full * scale), hit, scale)
+    own = usage.input if facts.is_own else None
+    return _Sizes(usage.input, own if facts.full is None else round(facts.full * scale), hit, scale)
 
 
 def _foretold(size: int | None, read: int, facts: Facts, before: Account | None) -> Hit | None:

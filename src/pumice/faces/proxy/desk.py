@@ -4,6 +4,7 @@ import asyncio
 
 import msgspec
 
+from pumice.domain.account import Facts
 from pumice.domain.message import Response
 from pumice.domain.policy import Policy
 from pumice.domain.redeem import TOOL
@@ -113,6 +114,23 @@ class Desk:
         if await session.books.costs_more(place.agent, usable=view.usable.tokens):
             await self.step_back(place, COSTS)
         await self.tidy()
+
+    async def let_by(self, done: Turn, response: Response) -> None:
+        """Put a call on the books that went upstream without the engine."""
+        assert done.place is not None
+        place, session = done.place, self.session(done.place.session, done.place.scope)
+        facts = Facts(
+            key=session.context.key,
+            at=done.at,
+            model=done.request.model if done.request is not None else response.model,
+            dialect=done.call.dialect,
+            stage=done.stage,
+            policy=session.context.policy.name,
+            agent=place.agent,
+            usage=response.usage,
+            is_own=done.stage not in (Stage.LAST_GOOD, Stage.FLOOR),
+        )
+        await session.books.enter(facts)
 
     async def watched(self, seen: Turn, response: Response) -> None:
         """Record the answer to the client's own request beside the view that would have been sent (F-H10)."""

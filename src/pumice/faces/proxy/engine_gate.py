@@ -18,7 +18,7 @@ from pumice.faces.proxy.gate import Call, Open, Prepared, Reply, Stage
 from pumice.faces.proxy.identity import Named
 from pumice.faces.proxy.managed import Managed, managed
 from pumice.faces.proxy.openings import Opening
-from pumice.faces.proxy.places import Place, Places, bucket
+from pumice.faces.proxy.places import Places, bucket
 from pumice.faces.proxy.turn import Turn
 from pumice.faces.proxy.workers import COUNT, Workers
 
@@ -86,15 +86,16 @@ class EngineGate(Open):
         if len(self._newest) > REMEMBERED:
             self._newest.popitem(last=False)
         named = self._named(call, request)
-        if call.headers.get(SWITCH, "").strip().lower() == OFF:
-            return self._off(call, request, self._places.known(named, opening))
-        return Ask(call, request, named, opening, _kept(call, request, who))
+        ask = Ask(call, request, named, opening, _kept(call, request, who))
+        return self._off(ask) if call.headers.get(SWITCH, "").strip().lower() == OFF else ask
 
     def _named(self, call: Call, request: Request) -> Named:
         return identity.named(call, request, self._hashed)
 
-    def _off(self, call: Call, request: Request, place: Place | None) -> Turn:
-        made = turn.passed(call, Stage.OFF, request, place)
+    def _off(self, ask: Ask) -> Turn:
+        place = self._places.known(ask.named, ask.opening)
+        made = turn.passed(ask.call, Stage.OFF, ask.request, place)
+        made.key, made.at = key_of(ask), time.time()
         if place is not None:
             sent_without(place, made, is_other=place.is_rewritten)
         return made
@@ -123,6 +124,8 @@ class EngineGate(Open):
             await self._step_back(prepared)
         elif prepared.view is not None:
             await self._record(prepared, response)
+        elif prepared.place is not None and prepared.key and turn.FAULT not in prepared.told:  # a store that fails is let alone
+            await self._workers.run(prepared.key, lambda desk: desk.let_by(prepared, response), self._seconds)
 
     async def _record(self, done: Turn, response: Response) -> None:
         await self._workers.run(done.key, lambda desk: desk.answered(done, response), self._seconds)

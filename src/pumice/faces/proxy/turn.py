@@ -51,11 +51,12 @@ def passed(call: Call, stage: Stage, request: Request | None = None, place: Plac
     """The client's own request; of one that was rewritten before, reasoning that no longer matches may go (K-P7a)."""
     told = ({SESSION: quote(place.session)} if place is not None else {}) | ({FAULT: fault} if fault else {})
     is_torn = place is not None and (place.is_rewritten or place.is_torn or bool(place.stepped_back))
+    heard = recorder(call) if place is not None and call.is_stream else None
     if request is None or not is_torn:
-        return Turn(call.body, stage, told=told, call=call, request=request, place=place)
+        return Turn(call.body, stage, told=told, call=call, request=request, place=place, recorder=heard)
     made = own.own(request, call.body, is_torn=True)
     headers = own.merged(made.headers, call.headers)
-    return Turn(made.body, stage, headers, told, call=call, request=request, place=place, added=made.headers)
+    return Turn(made.body, stage, headers, told, call=call, request=request, place=place, added=made.headers, recorder=heard)
 
 
 def compiled(call: Call, request: Request, place: Place, view: View, stage: Stage) -> Turn:
