@@ -5,7 +5,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from anthropic import AsyncAnthropic
 from gated import PATHS, FaultAt, Gated
+from proxied import proxied
 
 from pumice.domain.block import UNNAMED, Block, Kind
 from pumice.domain.message import Response
@@ -14,6 +16,7 @@ from pumice.faces import settings
 from pumice.faces.proxy import answering
 from pumice.faces.proxy.gate import Call, Reply, Stage
 from pumice.faces.proxy.turn import Turn
+from pumice.faces.upstream import Upstream
 from pumice.wire import get, hidden, rules
 from pumice.wire.double import Double, Say, Use
 from pumice.wire.hidden import Told
@@ -195,6 +198,24 @@ async def test_where_the_engine_fails_no_call_of_ours_gets_through() -> None:
     fault.point = ""
     assert [block.tool for block in calls(await client.says("Both."))] == ["Read", "Read"]
     await gate.close()
+
+
+async def test_over_http_the_official_client_gets_one_stream() -> None:
+    """Two requests upstream, one answer: complete events, the provider's figures of the last request, and no call of ours."""
+    upstream = Upstream([ALONE, BESIDE])
+    gate = gated().gate
+    async with proxied(upstream, gate) as proxy:
+        client = AsyncAnthropic(base_url=proxy.url, api_key="sk-test", max_retries=0)
+        tools: Any = [{"name": "Read", "input_schema": {"type": "object"}}]
+        said: Any = [{"role": "user", "content": "Count the rules in it."}]
+        async with client.messages.stream(model="claude-sonnet-5-5", max_tokens=99, messages=said, tools=tools) as stream:
+            final = await stream.get_final_message()
+        await client.close()
+    assert [block.name for block in final.content if block.type == "tool_use"] == ["Read", "Read"]
+    assert final.stop_reason == "tool_use"
+    assert len(upstream.seen) == 2
+    reported = final.usage.input_tokens + (final.usage.cache_creation_input_tokens or 0)
+    assert reported + (final.usage.cache_read_input_tokens or 0) <= len(upstream.seen[1].body)
 
 
 async def test_endless_reading_ends() -> None:
