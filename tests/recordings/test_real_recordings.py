@@ -121,9 +121,23 @@ def test_the_airline_runs(data):
     assert (runs[0].stem, runs[-1].stem) == ("gpt-4o-airline-1", "gpt-4o-airline-120")
 
 
+def test_gemini_cli_sessions(data):
+    """Calls with their bills and what every tool gave; a remark of the client parts no answer from its calls."""
+    paths = sorted((data / "gemini-cli-entire").iterdir())
+    found = [recordings.open(path)[0] for path in paths]
+    assert [(len(one.calls), len(one.messages), one.skipped_lines) for one in found] == [(4, 8, 0), (5, 10, 0), (10, 20, 0)]
+    for one in found:
+        assert (one.format, one.dialect, one.model) == ("gemini-cli", "gemini", "gemini-2.5-flash")
+        usages = [get("gemini").read_response(call.response).usage for call in one.calls]
+        assert all(usage is not None and usage.input > 11_000 for usage in usages)
+        assert one.unseen_head_tokens > 12_000
+        again = recordings.files.parse(recordings.write(one, one.messages), "again.json")[0]
+        assert again.messages == one.messages
+
+
 def test_formats_of_later(data):
     """Logs that are not read yet are recognised by name."""
-    for folder, name in (("gemini-cli-entire", "gemini-cli"), ("inspect-logs", "inspect"), ("cline-session", "cline")):
+    for folder, name in (("inspect-logs", "inspect"), ("cline-session", "cline")):
         path = sorted((data / folder).iterdir())[0]
         with pytest.raises(recordings.files.BadRecording, match=f"format {name}, not supported yet"):
             recordings.open(path)

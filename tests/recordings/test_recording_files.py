@@ -46,9 +46,10 @@ def test_the_format_is_told_from_content(fixtures, tmp_path, name, form):
         (b'{"a":1}\n{"a":2}', "line 1: an object with the keys a: no known format"),
         (b"[" * 100_000, "line 1: "),
         (b'{"type":"session_meta","payload":{}}', "is of the format codex, not supported yet"),
-        (b'{"sessionId":"s","projectHash":"h","messages":[]}', "is of the format gemini-cli, not supported yet"),
+        (b'{"sessionId":"s","projectHash":"h","messages":[]}', "0 records, none of them a message"),
+        (b'{"sessionId":"s","projectHash":"h"}\n{"id":1}', "line 2 skipped: Expected `str`, got `int`"),
         (b'{"model":"gpt-5","input":[]}', "is of the format openai-responses, not supported yet"),
-        (b'{"contents":[]}', "is of the format gemini, not supported yet"),
+        (b'{"contents":[]}', "request 1: holds no call: 0 messages"),
         (b'{"type":"summary","summary":"s","leafUuid":"x"}', "none of them a message"),
     ],
 )

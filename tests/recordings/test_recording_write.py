@@ -8,7 +8,10 @@ from pumice import recordings
 from pumice.recordings.files import parse
 
 
-@pytest.mark.parametrize("name", ["claude.jsonl", "pi.jsonl", "runs.json", "anthropic.json", "chat.json", "steps.jsonl"])
+@pytest.mark.parametrize(
+    "name",
+    ["claude.jsonl", "pi.jsonl", "runs.json", "anthropic.json", "chat.json", "steps.jsonl", "gemini.json", "gemini.jsonl"],
+)
 def test_written_and_read_again(fixtures, name):
     """The same messages come back, with their calls, bills and times; written twice it is the same file."""
     found = recordings.open(fixtures / name)[0]

@@ -24,10 +24,11 @@ class Usage:
         self._tokens = self._grown(size, rate) if epoch == self._epoch else size.tokens(rate.growth)
         self._size, self._epoch = size, epoch
         members = jsonbytes.members(response)
-        if members.get("usage", b"null") == b"null":
+        field = "usageMetadata" if self._dialect == "gemini" else "usage"
+        if members.get(field, b"null") == b"null":
             return response
         cached = min(bill.cached, self._tokens)
-        members["usage"] = jsonbytes.encode(self._report(cached, output))
+        members[field] = jsonbytes.encode(self._report(cached, output))
         return jsonbytes.join_object(members)
 
     def _grown(self, size: Size, rate: Rate) -> int:
@@ -37,5 +38,7 @@ class Usage:
     def _report(self, cached: int, output: int) -> dict[str, object]:
         if self._dialect == "anthropic":
             return {"input_tokens": self._tokens - cached, "cache_read_input_tokens": cached, "output_tokens": output}
+        if self._dialect == "gemini":
+            return {"promptTokenCount": self._tokens, "cachedContentTokenCount": cached, "candidatesTokenCount": output}
         details = {"cached_tokens": cached}
         return {"prompt_tokens": self._tokens, "completion_tokens": output, "prompt_tokens_details": details}

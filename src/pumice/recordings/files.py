@@ -6,12 +6,17 @@ from pathlib import Path
 import msgspec
 
 from pumice.errors import BadRecording
-from pumice.recordings import bodies, claude_code, constraints, openai, pi
+from pumice.recordings import bodies, claude_code, constraints, gemini_cli, openai, pi
 from pumice.recordings.recording import Recording
 from pumice.recordings.sniff import Format, sniff
 
 _BOM = b"\xef\xbb\xbf"
-_ONE_DIALECT = {Format.CLAUDE_CODE: claude_code.parse, Format.OPENAI: openai.parse, Format.PI: pi.parse}
+_ONE_DIALECT = {
+    Format.CLAUDE_CODE: claude_code.parse,
+    Format.OPENAI: openai.parse,
+    Format.PI: pi.parse,
+    Format.GEMINI_CLI: gemini_cli.parse,
+}
 
 
 def open_recording(path: Path, *, dialect: str | None = None, last: bool = False) -> list[Recording]:

@@ -35,8 +35,21 @@ def chat(message: bytes, *, name: str = "", model: str = "", usage: bytes = b"")
     return jsonbytes.join_object({key: value for key, value in members.items() if value})
 
 
+def gemini(content: bytes, *, model: str = "", usage: bytes = b"") -> bytes:
+    """A generateContent answer around raw content."""
+    candidate = jsonbytes.join_object({"content": content, "finishReason": b'"STOP"', "index": b"0"})
+    members = {
+        "candidates": jsonbytes.join_array([candidate]),
+        "usageMetadata": usage,
+        "modelVersion": jsonbytes.encode(model) if model else b"",
+    }
+    return jsonbytes.join_object({key: value for key, value in members.items() if value})
+
+
 def of_message(message: bytes, *, dialect: str, model: str) -> bytes:
     """The answer that an assistant message in a history once was; it has neither id nor usage."""
     if dialect == "openai-chat":
         return chat(message, model=model)
+    if dialect == "gemini":
+        return gemini(message, model=model)
     return anthropic(jsonbytes.members(message).get("content", b"[]"), model=model)

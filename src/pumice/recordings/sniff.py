@@ -14,6 +14,7 @@ from pumice.wire import jsonbytes
 class Format(StrEnum):
     CLAUDE_CODE = "claude-code"
     PI = "pi"
+    GEMINI_CLI = "gemini-cli"
     OPENAI = "openai"
     """A JSON list of runs, each with its messages under `traj`."""
     BODY = "body"
@@ -24,12 +25,10 @@ class Format(StrEnum):
     """A bare list of messages, as JSON or one a line."""
 
 
-EXPECTED = "a Claude Code or pi log, OpenAI runs, or request bodies or messages of a provider"
+EXPECTED = "a Claude Code or pi log, a Gemini CLI session, OpenAI runs, or request bodies or messages of a provider"
 _CODEX = ("session_meta", "response_item", "event_msg", "turn_context", "compacted")
 _LATER: dict[str, Callable[[dict[str, Any]], bool]] = {
     "codex": lambda value: "payload" in value and value.get("type") in _CODEX,
-    "gemini-cli": lambda value: "projectHash" in value and "sessionId" in value,
-    "gemini": lambda value: "contents" in value,
     "openai-responses": lambda value: "input" in value and "model" in value and "messages" not in value,
     "cline": lambda value: "system_prompt" in value and "sessionId" in value,
     "swe-agent": lambda value: "trajectory" in value and "history" in value,
@@ -76,6 +75,8 @@ def _of_object(value: dict[str, Any], file: str) -> Format | None:
     for name, fits in _LATER.items():
         if fits(value):
             raise BadRecording(f"{file}: is of the format {name}, not supported yet; expected {EXPECTED}.")
+    if "projectHash" in value and "sessionId" in value:
+        return Format.GEMINI_CLI
     kind = value.get("type")
     if kind == "session" or (kind == "message" and isinstance(value.get("message"), dict)):
         return Format.PI
@@ -85,7 +86,7 @@ def _of_object(value: dict[str, Any], file: str) -> Format | None:
         return Format.CLAUDE_CODE
     if isinstance(value.get("traj"), list):
         return Format.OPENAI
-    if isinstance(value.get("messages"), list):
+    if isinstance(value.get("messages"), list) or isinstance(value.get("contents"), list):
         return Format.BODY
     return Format.MESSAGES if isinstance(value.get("role"), str) else None
 

@@ -85,6 +85,9 @@ def _in_system(recording: Recording, call: RecordedCall, *, first: bool) -> byte
     said = reading(call.number)
     if recording.dialect == "anthropic":
         request["system"] = _beside(request.get("system"), said, first=first)
+    elif recording.dialect == "gemini":
+        parts = (request.get("systemInstruction") or {}).get("parts") or [{"text": ""}]
+        request["systemInstruction"] = {"parts": _beside(parts, said, first=first)}
     else:
         messages = request["messages"]
         lead = messages[0] if messages and messages[0].get("role") in ("system", "developer") else None

@@ -36,6 +36,10 @@ class Note(msgspec.Struct, frozen=True):
         return {"type": "tool_use", "id": self.call_id, "name": NAME, "input": {"notes": {self.topic: self.text}}}
 
     @property
+    def part(self) -> dict[str, Any]:
+        return {"functionCall": {"id": self.call_id, "name": NAME, "args": {"notes": {self.topic: self.text}}}}
+
+    @property
     def function(self) -> dict[str, Any]:
         arguments = jsonbytes.encode({"notes": {self.topic: self.text}}).decode()
         return {"id": self.call_id, "type": "function", "function": {"name": NAME, "arguments": arguments}}
@@ -86,6 +90,11 @@ def _noted(dialect: str, raw: bytes, made: Note | None, answered: Note | None) -
     if made is None and answered is None:
         return [raw]
     message: dict[str, Any] = jsonbytes.decode(raw)
+    if dialect == "gemini":
+        told = (
+            [{"functionResponse": {"id": answered.call_id, "name": NAME, "response": {"output": ANSWER}}}] if answered else []
+        )
+        return [jsonbytes.encode(_with_call({**message, "parts": [*told, *message["parts"]]}, made))]
     if dialect != "anthropic":
         said = [jsonbytes.encode({"role": "tool", "tool_call_id": answered.call_id, "content": ANSWER})] if answered else []
         return [*said, jsonbytes.encode(_with_call(message, made))]
@@ -98,6 +107,8 @@ def _noted(dialect: str, raw: bytes, made: Note | None, answered: Note | None) -
 def _with_call(message: dict[str, Any], made: Note | None) -> dict[str, Any]:
     if made is None:
         return message
+    if "parts" in message:
+        return {**message, "parts": [*message["parts"], made.part]}
     if isinstance(message.get("content"), list) and "tool_calls" not in message:
         return {**message, "content": [*message["content"], made.block]}
     return {**message, "tool_calls": [*message.get("tool_calls", ()), made.function]}
@@ -124,6 +135,9 @@ class Noting:
         said: dict[str, Any] = jsonbytes.decode(response)
         if self._dialect == "anthropic":
             return jsonbytes.encode(_with_call(said, note))
+        if self._dialect == "gemini":
+            said["candidates"][0]["content"] = _with_call(said["candidates"][0]["content"], note)
+            return jsonbytes.encode(said)
         said["choices"][0]["message"] = _with_call(said["choices"][0]["message"], note)
         return jsonbytes.encode(said)
 
