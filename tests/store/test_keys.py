@@ -1,7 +1,9 @@
 """Keyed identity."""
 
 import stat
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
@@ -14,6 +16,19 @@ def test_a_store_knows_its_own_blocks_again(tmp_path: Path) -> None:
     first = open_identity(tmp_path / "identity.key")(b"block")
     assert open_identity(tmp_path / "identity.key")(b"block") == first
     assert stat.S_IMODE((tmp_path / "identity.key").stat().st_mode) == 0o600
+    assert [path.name for path in tmp_path.iterdir()] == ["identity.key"]
+
+
+def test_threads_that_start_together_share_one_key(tmp_path: Path) -> None:
+    """Of engines that open a new store at once one makes the key, and all of them read it whole."""
+    together = Barrier(8)
+
+    def opened(_: int) -> bytes:
+        together.wait()
+        return open_identity(tmp_path / "identity.key")(b"block")
+
+    with ThreadPoolExecutor(8) as threads:
+        assert len(set(threads.map(opened, range(8)))) == 1
     assert [path.name for path in tmp_path.iterdir()] == ["identity.key"]
 
 

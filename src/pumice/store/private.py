@@ -1,6 +1,7 @@
 """Files and folders only their owner may read."""
 
 import os
+import threading
 from pathlib import Path
 
 
@@ -19,9 +20,9 @@ def open_to_write(path: Path) -> int:
 def create_once(path: Path, data: bytes) -> None:
     """Create a file of mode 0600 with its whole content, unless it exists.
 
-    Of two processes that start together one wins, and neither reads half of it.
+    Of two processes or threads that start together one wins, and neither reads half of it.
     """
-    draft = path.with_name(f"{path.name}.{os.getpid()}")
+    draft = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_ident()}")
     with os.fdopen(open_to_write(draft), "wb") as file:
         file.write(data)
         file.flush()
