@@ -39,6 +39,19 @@ def test_validate_says_valid_or_names_the_rule(run):
     assert "messages[1].content[0]" in out
 
 
+def test_validate_takes_the_model_an_address_names(run):
+    """A body of Gemini's does not say whether signatures are checked."""
+    call = {"role": "model", "parts": [{"functionCall": {"name": "f", "args": {}}}]}
+    answer = {"role": "user", "parts": [{"functionResponse": {"name": "f", "response": {"output": "x"}}}]}
+    body = {"contents": [{"role": "user", "parts": [{"text": "hi"}]}, call, answer]}
+    assert run("validate", body)[0] == 0
+    code, out, _ = run("validate", body, more=("--model", "gemini-3-pro-preview"))
+    assert code == 1
+    assert "contents[1].parts[0]" in out
+    longer = {**body, "contents": [*body["contents"], {"role": "user", "parts": [{"text": "more"}]}]}
+    assert run("prefix", body, longer, more=("--model", "gemini-3-pro-preview"))[0] == 0
+
+
 def test_validate_demands_what_the_api_demands(run):
     """A body without model or output cap would be refused; where the version is in the body the address names the model."""
     found = json.loads(run("validate", {"messages": [USER]}, more=("--dialect", "anthropic", "--json"))[1])
@@ -75,8 +88,8 @@ def test_validate_knows_the_models_window(run):
         (b"nonsense", (), "not JSON"),
         ([1, 2], ("--dialect", "anthropic"), "not a JSON object"),
         ({"model": "m", "max_tokens": 1, "messages": [USER]}, (), "anthropic or openai-chat"),
-        (GOOD, ("--dialect", "gemini"), "not supported yet"),
-        ({"contents": []}, (), "'gemini' is not supported yet"),
+        (GOOD, ("--dialect", "klingon"), "is no dialect"),
+        ({"model": "m", "max_tokens": 1}, (), "no request"),
     ],
 )
 def test_wrong_use_is_one_line_on_stderr_and_exit_2(run, body, more, words):

@@ -21,8 +21,8 @@ class Draft:
         self.messages += messages
 
     def body(self, model: str | None) -> bytes:
-        """A request of all messages; naming the model where one is known."""
-        fields = {"model": jsonbytes.encode(model)} if model else {}
+        """A request of all messages; naming the model where one is known and the dialect's address does not."""
+        fields = {"model": jsonbytes.encode(model)} if model and self.dialect != "gemini" else {}
         if self.dialect == "anthropic":
             cap = models.facts(model).max_output if model else None
             fields["max_tokens"] = str(cap or DEFAULT_OUTPUT).encode()

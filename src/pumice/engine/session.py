@@ -136,7 +136,7 @@ class Session(Shelf):
         if agent not in self.drafts:
             name = dialect or self.context.dialect
             if name is None:
-                raise InvalidInput("no dialect.", hint='Open the session with dialect="anthropic" or "openai-chat".')
+                raise InvalidInput("no dialect.", hint='Open the session with dialect="anthropic", "gemini", …')
             self.drafts[agent] = incremental.Draft(name)
         return self.drafts[agent]
 

@@ -51,18 +51,19 @@ def compact(
     dialect: str | None = None,
     target: int | None = None,
     window: int | None = None,
+    model: str | None = None,
     policy: Policy | Asked = None,
     carry: dict[str, Any] | None = None,
 ) -> Compacted:
     """Compact a request or a list of messages once, without a store.
 
-    `target` is the size in tokens of the complete request to go down to; without it the policy's own. `policy` as in
-    `Engine.session`. Raises CannotFit
+    `target` is the size in tokens of the complete request to go down to; without it the policy's own. `model` is the one
+    its address names, where the body does not (Gemini). `policy` as in `Engine.session`. Raises CannotFit
     when even the smallest valid view is larger, InvalidInput for what cannot be read.
     """
     portal = Portal()
     try:
-        return portal.run(_compact(body_or_messages, dialect, target, window, policy, carry))
+        return portal.run(_compact(body_or_messages, dialect, target, window, model, policy, carry))
     finally:
         portal.close()
 
@@ -72,6 +73,7 @@ async def _compact(
     dialect: str | None,
     target: int | None,
     window: int | None,
+    model: str | None,
     policy: Policy | Asked,
     carry: dict[str, Any] | None,
 ) -> Compacted:
@@ -88,7 +90,7 @@ async def _compact(
     key = SessionKey("local", NAME)
     if carry is not None:
         await store.ledger.append(key, _events(carry), tips=_tips(_events(carry)))
-    session = Session(Context(key, Scope(), chosen, (), store, Ports(clock=time.time, model=Models()), window, None, name))
+    session = Session(Context(key, Scope(), chosen, (), store, Ports(clock=time.time, model=Models()), window, model, name))
     view = await session.compact_body(body, dialect=name, target=target)
     out = view.raw if isinstance(given, (bytes, str)) else jsonbytes.decode(view.raw)
     result = out[field] if is_list and isinstance(out, dict) else out

@@ -14,9 +14,9 @@ DEFINITIONS: Mapping[str, Callable[["Tool"], dict[str, Any]]] = {
     "anthropic": lambda tool: {"name": tool.name, "description": tool.description, "input_schema": tool.parameters},
     "openai-chat": lambda tool: {"type": "function", "function": tool.function},
     "openai-responses": lambda tool: {"type": "function", **tool.function},
-    "gemini": lambda tool: tool.function,
+    "gemini": lambda tool: {"name": tool.name, "description": tool.description, "parametersJsonSchema": tool.parameters},
 }
-"""How each dialect declares a tool."""
+"""How each dialect declares a tool; Gemini's is one of its `functionDeclarations`."""
 
 
 class Desk(Protocol):

@@ -53,7 +53,7 @@ def experiments(
     window
         Tokens; without it about half of the session, so that room has to be made.
     dialect
-        anthropic or openai-chat, when a file does not tell.
+        anthropic, openai-chat, openai-responses or gemini, when a file does not tell.
     html
         Write tables and charts: one file that needs no network.
     json

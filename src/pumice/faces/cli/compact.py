@@ -32,6 +32,7 @@ def compact(
     manifest: Path | None = None,
     policy: str | None = None,
     window: int | None = None,
+    model: str | None = None,
     dialect: str | None = None,
     json: bool = False,
 ) -> int:
@@ -53,14 +54,16 @@ def compact(
         A preset or a YAML file; without it what `pumice policy show` prints.
     window
         Tokens of the model's window; the policy's or the model's own without it.
+    model
+        The model its address names, where the file does not (Gemini bodies).
     dialect
-        anthropic or openai-chat, when the file does not tell.
+        anthropic, openai-chat, openai-responses or gemini, when the file does not tell.
     json
         Print the sizes as JSON instead of the session.
     """
     recording = _one(recordings.open(file, dialect=dialect), file)
     body = recording.body(recording.calls[-1] if recording.calls else None, recording.messages)
-    made = oneshot.compact(body, dialect=recording.dialect, target=target, window=window, policy=policy)
+    made = oneshot.compact(body, dialect=recording.dialect, target=target, window=window, model=model, policy=policy)
     messages = tuple(jsonbytes.items(jsonbytes.members(made.body)[wire.get(recording.dialect).field]))
     written = write(recording, messages)
     why = msgspec.json.format(msgspec.json.encode(made.manifest))

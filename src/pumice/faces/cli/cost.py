@@ -49,7 +49,7 @@ def cost(
     ttl
         Seconds after which an unused cache is cold, by the recorded times; never without it.
     dialect
-        anthropic or openai-chat, when a file does not tell.
+        anthropic, openai-chat, openai-responses or gemini, when a file does not tell.
     json
         Print {"sessions": [{"file", "model", "calls", "full", "policies": {P: {"input_tokens", "read_tokens", "usd",
         "share", "by_partition", "so_far"}}, "cache"}]}.

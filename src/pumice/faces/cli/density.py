@@ -48,7 +48,7 @@ def density(
     model
         Model whose window and token factor apply instead of the recorded one's.
     dialect
-        anthropic or openai-chat, when a file does not tell.
+        anthropic, openai-chat, openai-responses or gemini, when a file does not tell.
     json
         Print {"sessions": [{"file", "format", "calls", "policies": {P: {"pooled", "by_call", "tools"}}}]}.
     """

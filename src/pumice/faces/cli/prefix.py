@@ -10,7 +10,7 @@ from pumice.faces.cli import bodies
 from pumice.wire import prefix as prefixes
 
 
-def prefix(a: Path, b: Path, /, *, dialect: str | None = None, json: bool = False) -> int:
+def prefix(a: Path, b: Path, /, *, dialect: str | None = None, model: str = "", json: bool = False) -> int:
     """Compare two consecutive requests: where they part, what that costs, and which field is to blame; exit 1 when they do.
 
     Example: pumice prefix call-1.json call-2.json --dialect anthropic
@@ -22,13 +22,15 @@ def prefix(a: Path, b: Path, /, *, dialect: str | None = None, json: bool = Fals
     b
         The later one.
     dialect
-        anthropic or openai-chat, when the bodies do not tell.
+        anthropic, openai-chat, openai-responses or gemini, when the bodies do not tell.
+    model
+        The model their address names, where the bodies do not (Gemini).
     json
         Print {"stable", "diverges_at", "invalidated_tokens", "cost_usd", "volatile"}.
     """
     earlier, name = bodies.read(a, dialect)
     later, _ = bodies.read(b, name)
-    report = prefixes.compare(earlier, later, name)
+    report = prefixes.compare(earlier, later, name, model=model)
     if json:
         sys.stdout.write(msgspec.json.encode(report).decode() + "\n")
     else:

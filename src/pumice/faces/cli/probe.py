@@ -52,7 +52,7 @@ def probe(
     model
         Model whose window and token factor apply instead of the recorded one's.
     dialect
-        anthropic or openai-chat, when a file does not tell.
+        anthropic, openai-chat, openai-responses or gemini, when a file does not tell.
     json
         Print {"sets", "sessions": [{"file", "format", "calls", "policies": {P: [{"call", "epoch", "cause", "continuation",
         "probes"}]}}]}.

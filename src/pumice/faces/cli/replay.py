@@ -71,7 +71,7 @@ def replay(
     last
         Only the last call of each session.
     dialect
-        anthropic or openai-chat, when a file does not tell.
+        anthropic, openai-chat, openai-responses or gemini, when a file does not tell.
     jobs
         Processes that share the files; 1 without it.
     mine

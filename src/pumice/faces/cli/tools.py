@@ -31,7 +31,7 @@ def tools(*files: Path, model: str | None = None, dialect: str | None = None, js
     model
         Model to price for instead of the recorded one.
     dialect
-        anthropic or openai-chat, when a file does not tell.
+        anthropic, openai-chat, openai-responses or gemini, when a file does not tell.
     json
         Print {"sessions": [{"file", "model", "calls", "tokens", "usd", "unused", "unused_tokens", "stable", "moved",
         "saving", "refusal", "unseen_head_tokens", "tools"}]}.

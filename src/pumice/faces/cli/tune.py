@@ -76,7 +76,7 @@ def tune(
     html
         Write the curve and all trials: one file that needs no network.
     dialect
-        anthropic or openai-chat, when a file does not tell.
+        anthropic, openai-chat, openai-responses or gemini, when a file does not tell.
     json
         Print {"policy", "task", "window", "seed", "files", "calls", "knobs", "trials", "best"}.
     """

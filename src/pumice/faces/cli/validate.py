@@ -17,7 +17,9 @@ from pumice.wire import rules
 from pumice.wire.size import estimate
 
 
-def validate(body: Path, /, *, dialect: str | None = None, window: int | None = None, json: bool = False) -> int:
+def validate(
+    body: Path, /, *, dialect: str | None = None, model: str = "", window: int | None = None, json: bool = False
+) -> int:
     """Check a request body against its provider's rules and name each broken one; exit 1 when there is any.
 
     Example: pumice validate request.json --dialect anthropic
@@ -27,7 +29,9 @@ def validate(body: Path, /, *, dialect: str | None = None, window: int | None = 
     body
         A file that holds one request body as JSON.
     dialect
-        anthropic or openai-chat, when the body does not tell.
+        anthropic, openai-chat, openai-responses or gemini, when the body does not tell.
+    model
+        The model its address names, where the body does not (Gemini).
     window
         Tokens of the model's window; the model table's without it.
     json
@@ -37,7 +41,7 @@ def validate(body: Path, /, *, dialect: str | None = None, window: int | None = 
         raise InvalidInput(f"--window {window} given, expected tokens above 0.", hint="Leave it out to take the model's own.")
     raw, name = bodies.read(body, dialect)
     with bodies.of(body):
-        found = _check(raw, name, window)
+        found = _check(raw, name, model, window)
     if json:
         result = {"valid": not found, "violations": found}
         sys.stdout.write(msgspec.json.encode(result).decode() + "\n")
@@ -46,9 +50,9 @@ def validate(body: Path, /, *, dialect: str | None = None, window: int | None = 
     return 1 if found else 0
 
 
-def _check(raw: bytes, dialect: str, window: int | None) -> tuple[Violation, ...]:
+def _check(raw: bytes, dialect: str, model: str, window: int | None) -> tuple[Violation, ...]:
     found = wire.get(dialect)
-    request = found.open(raw)
+    request = found.open(raw).for_model(model)
     facts = models.facts(request.model)
     room = window or (facts.window if facts.known else None)
     early = (*rules.missing(request), *rules.check_request(request, window=room))

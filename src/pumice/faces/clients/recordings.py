@@ -29,7 +29,7 @@ def _all(environment: Mapping[str, str], home: Path) -> Iterator[Found]:
     places = {
         "claude-code": (claude_folder(environment, home) / "projects", "**/*.jsonl"),
         "codex": (codex_folder(environment, home) / "sessions", "**/rollout-*.jsonl"),
-        "gemini-cli": (home / ".gemini" / "tmp", "*/chats/*.json"),
+        "gemini-cli": (home / ".gemini" / "tmp", "*/chats/**/*.json*"),
         "pi": (home / ".pi" / "agent" / "sessions", "**/*.jsonl"),
     }
     for client, (folder, pattern) in places.items():
