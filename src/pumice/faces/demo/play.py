@@ -70,7 +70,7 @@ async def play(home: Path, tell: Tell) -> list[Played]:
     """Both sessions through one proxy, whose store lies in a folder; `tell` hears of every call."""
     upstream = Upstream()
     make_folder(home)
-    async with serving(upstream) as provider, _proxy(home, provider) as url, _watching(home, tell) as watch:
+    async with _watching(home, tell) as watch, serving(upstream) as provider, _proxy(home, provider) as url:
         return [
             await _session(AnthropicAgent(url, "repair"), "repair", story.repair(), upstream, watch),
             await _session(OpenAIAgent(url, "review"), "review", story.review(), upstream, watch),
