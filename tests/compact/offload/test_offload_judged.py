@@ -63,6 +63,24 @@ def test_two_verdicts_make_three_fates(story, room, counter) -> None:
     assert made[gone[0]].reason == "call 0.49, result 0.49"
 
 
+def test_parts_of_a_long_shell_output_stay_where_they_are_worth_it(story, room, counter) -> None:
+    """Twenty lines each, verbatim at their place between lines that count the rest; a short one has no parts."""
+    story.user("go")
+    named = {at: f"src/module_{at}.py:{at} failed" for at in range(305, 312)}
+    log = "\n".join(named.get(at, f"compiled unit without a word of interest, number {at % 7}") for at in range(400))
+    for line in named.values():
+        story.step(f"I look at {line.split()[0]} now.", ("Bash", {"command": f"ls {line.split()[0]}"}, "ok"))
+    story.step("", ("Bash", {"command": "make all"}, log))
+    greps(story, 1)
+    asked = brief(story, room, counter, min_reduction=0)
+    [form] = [form for name, form in forms(asked).items() if form.reason == "its parts are judged one by one"]
+    text = form.text or ""
+    assert all(line in text for line in named.values())
+    shown = text.split("\n")[1:-1]
+    assert [line for line in shown if line.startswith("⋯")] == ["⋯ 300 lines", "⋯ 80 lines"]
+    assert [line for line in shown if not line.startswith("⋯")] == log.split("\n")[300:320]
+
+
 def test_what_may_have_changed_something_keeps_its_call(story, room, counter) -> None:
     """Unknown effects too: offloaded, never dropped (F-B4)."""
     story.user("go")

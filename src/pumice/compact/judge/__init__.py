@@ -2,7 +2,10 @@
 
 import msgspec
 
-__all__ = ["Verdict"]
+__all__ = ["LINES", "LONG", "Verdict"]
+
+LONG, LINES = 4000, 20
+"""Characters from which a shell's output is judged part by part, and lines of a part (coding-agents §4.10)."""
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -10,3 +13,5 @@ class Verdict(msgspec.Struct, frozen=True):
 
     call: float
     result: float
+    parts: tuple[float, ...] = ()
+    """Scores of the parts of a long shell output, `LINES` lines each; none of any other result."""

@@ -9,9 +9,11 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from pumice.commit import effects
+from pumice.commit.effects import Does
 from pumice.compact.choose import PRICED_AT
 from pumice.compact.exchanges import Exchange
-from pumice.compact.judge import Verdict
+from pumice.compact.judge import LINES, LONG, Verdict
 from pumice.compact.layout import Brief
 from pumice.compact.lines import LineIndex
 from pumice.compact.showing import Showing
@@ -32,6 +34,8 @@ class _Worth(msgspec.Struct, frozen=True):
     all: float = 0.0
     head: float = 0.0
     """Of its first characters alone."""
+    parts: Mapping[int, float] = {}
+    """Of each part of so many lines, by its number from 0."""
 
 
 def verdicts(brief: Brief, judged: Sequence[Exchange], showing: Showing) -> dict[str, Verdict]:
@@ -63,7 +67,18 @@ def _verdict(
     return Verdict(
         call=_score(said.all + shown.head * max(times, 1.0), (call + head) * price),
         result=_score(times * shown.all, tokens * price),
+        parts=_parts(one, shown, tokens * price),
     )
+
+
+def _parts(one: Exchange, shown: _Worth, price: float) -> tuple[float, ...]:
+    """Scores of a long shell output part by part; each costs its share of what the whole would."""
+    text = one.result.text
+    if len(text) < LONG or effects.does(one.call) is not Does.SHELL:
+        return ()
+    lines = text.split("\n")
+    sizes = [sum(len(line) + 1 for line in lines[at : at + LINES]) for at in range(0, len(lines), LINES)]
+    return tuple(_score(shown.parts.get(at, 0.0), price * size / len(text)) for at, size in enumerate(sizes))
 
 
 def _score(worth: float, price: float) -> float:
@@ -78,7 +93,9 @@ def _worths(index: LineIndex, names: set[str], head_chars: int, focus: frozenset
         place = index.places[at]
         before = found.get(place.block.id, _Worth())
         is_head = place.scan.pieces[piece].start < head_chars
-        found[place.block.id] = _Worth(before.all + value, before.head + value * is_head)
+        part = (place.scan.pieces[piece].line - 1) // LINES
+        parts = {**before.parts, part: before.parts.get(part, 0.0) + value}
+        found[place.block.id] = _Worth(before.all + value, before.head + value * is_head, parts)
     return found
 
 

@@ -1,8 +1,10 @@
 """What stays in view of an offloaded result: an excerpt or one line of ours, with its address and size (F-C4)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import groupby
 
 from pumice.compact.exchanges import Exchange
+from pumice.compact.judge import LINES
 from pumice.compact.ruler import Ruler
 from pumice.domain import marks
 from pumice.domain.block import Block
@@ -58,6 +60,20 @@ class Former:
         more = marks.gap(f"{len(block.text) - len(head)} more characters")
         text = marks.wrap("excerpt", f"{head}\n{more}", of=block.id, **self._mark(block, address))
         return _decision(block, text, address, why) if self._ruler.text(text) < self._ruler.block(block) else None
+
+    def parts(self, exchange: Exchange, address: str, why: str, scores: Sequence[float], least: float) -> Decision | None:
+        """The parts of a long output whose scores reach `least`, verbatim in their order; None where that is none, or all."""
+        block, lines = exchange.result, exchange.result.text.split("\n")
+        kept = [score >= least for score in scores for _ in range(LINES)][: len(lines)]
+        if not _is_showable(block) or not any(kept) or all(kept):
+            return None
+        shown: list[str] = []
+        for stays, run in groupby(zip(kept, lines, strict=True), key=lambda one: one[0]):
+            held = [line for _, line in run]
+            shown += held if stays else [marks.gap(f"{len(held)} lines")]
+        told = f"{sum(kept)}/{len(lines)}"
+        text = marks.wrap("excerpt", "\n".join(shown), of=block.id, lines=told, **self._mark(block, address))
+        return _decision(block, text, address, why) if self._ruler.text(text) <= USEFUL * self._ruler.block(block) else None
 
     def _mark(self, block: Block, address: str) -> Mapping[str, str]:
         return self._ruler.redeem.mark(block.id, address)

@@ -1,7 +1,8 @@
 """Style `judged`: a judge decides call by call whether the call stays and whether its result does (F-C12).
 
-Text is never touched. A result stays whole, or with its first characters, or goes with its call. What may have changed
-something keeps its call (F-B4), so that nothing that is told of it looks made up.
+Text is never touched. A result stays whole, or with its first characters, or goes with its call; of a long shell output that
+does not stay whole those parts stay that are worth it, by the rules, since a model is not shown results. What may have
+changed something keeps its call (F-B4), so that nothing that is told of it looks made up.
 """
 
 from collections.abc import Mapping, Sequence
@@ -62,7 +63,12 @@ def _verdicts(brief: Brief, open_: Sequence[Exchange], start: Layout) -> Judged:
         count=brief.ruler.count,
         late=cut.asks if cut else (),
     )
-    return msgspec.structs.replace(said, verdicts={**by_rules, **said.verdicts})
+    told = {
+        name: msgspec.structs.replace(one, parts=by_rules[name].parts)
+        for name, one in said.verdicts.items()
+        if name in by_rules
+    }
+    return msgspec.structs.replace(said, verdicts={**by_rules, **told})
 
 
 def _forms(brief: Brief, open_: Sequence[Exchange], verdicts: Mapping[str, Verdict]) -> dict[str, Decision]:
@@ -72,6 +78,13 @@ def _forms(brief: Brief, open_: Sequence[Exchange], verdicts: Mapping[str, Verdi
     for one in open_:
         verdict = verdicts[one.call.id]
         if verdict.result >= judge.keep_result:
+            continue
+        made = former.parts(
+            one, addresses.of(one.result.id), "its parts are judged one by one", verdict.parts, judge.keep_result
+        )
+        if made is not None:
+            addresses.give(one.result.id)
+            forms[one.result.id] = made
             continue
         if verdict.call < judge.keep_call and one.can_be_repeated and one.may_go:
             forms |= exchanges.folded([one], level=LEVEL, reason=f"call {verdict.call:.2f}, result {verdict.result:.2f}")
