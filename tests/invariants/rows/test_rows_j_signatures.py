@@ -11,7 +11,7 @@ from pumice import wire
 from pumice.wire import rules
 from pumice.wire.gemini.signatures import SKIP
 
-THREE = "gemini-3-pro"
+THREE = "gemini-3-pro-preview"
 
 
 def parts(view: Any) -> list[dict[str, Any]]:
