@@ -13,10 +13,10 @@ from pumice.errors import InvalidInput, PumiceError
 DEFINITIONS: Mapping[str, Callable[["Tool"], dict[str, Any]]] = {
     "anthropic": lambda tool: {"name": tool.name, "description": tool.description, "input_schema": tool.parameters},
     "openai-chat": lambda tool: {"type": "function", "function": tool.function},
-    "openai-responses": lambda tool: {"type": "function", **tool.function},
+    "openai-responses": lambda tool: {"type": "function", **tool.function, "strict": False},
     "gemini": lambda tool: {"name": tool.name, "description": tool.description, "parametersJsonSchema": tool.parameters},
 }
-"""How each dialect declares a tool; Gemini's is one of its `functionDeclarations`."""
+"""How each dialect declares a tool; Gemini's is one of its `functionDeclarations`. Arguments may be left out: not strict."""
 
 
 class Desk(Protocol):
