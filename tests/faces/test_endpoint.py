@@ -38,8 +38,9 @@ async def serving(answer: Callable[[web.Request, bytes], web.Response]) -> Async
 
 
 def doubled(double: Double, dialect: str) -> Callable[[web.Request, bytes], web.Response]:
-    def answer(_: web.Request, body: bytes) -> web.Response:
-        reply = double.answer(body, dialect)
+    def answer(request: web.Request, body: bytes) -> web.Response:
+        addressed = request.path.rpartition("/")[2].partition(":")[0] if dialect == "gemini" else ""
+        reply = double.answer(body, dialect, model=addressed)
         return web.Response(status=reply.status, body=reply.body, content_type="application/json")
 
     return answer
@@ -47,7 +48,11 @@ def doubled(double: Double, dialect: str) -> Callable[[web.Request, bytes], web.
 
 @pytest.mark.parametrize(
     ("dialect", "model", "path"),
-    [("anthropic", "claude-haiku-4-5", "/v1/messages"), ("openai-chat", "gpt-5.1", "/v1/chat/completions")],
+    [
+        ("anthropic", "claude-haiku-4-5", "/v1/messages"),
+        ("openai-chat", "gpt-5.1", "/v1/chat/completions"),
+        ("gemini", "gemini-2.5-flash", "/v1beta/models/gemini-2.5-flash:generateContent"),
+    ],
 )
 async def test_a_strict_provider_accepts_what_is_asked(dialect: str, model: str, path: str) -> None:
     """The question is a valid request of its API, sent with that API's credential, and its usage comes back."""
@@ -63,8 +68,9 @@ async def test_a_strict_provider_accepts_what_is_asked(dialect: str, model: str,
     assert found.usage is not None
     assert found.usage.input > 0
     assert seen[0][0] == path
-    key = seen[0][1].get("x-api-key") or seen[0][1]["authorization"].removeprefix("Bearer ")
-    assert key == ("key-a" if dialect == "anthropic" else "key-o")
+    named = {"anthropic": "x-api-key", "gemini": "x-goog-api-key"}
+    key = seen[0][1][named.get(dialect, "authorization")].removeprefix("Bearer ")
+    assert key == {"anthropic": "key-a", "openai-chat": "key-o", "gemini": "key-g"}[dialect]
 
 
 async def test_gemini_is_asked_in_its_own_form() -> None:
@@ -109,6 +115,28 @@ async def test_a_question_at_the_end_of_a_live_view_reads_its_cache() -> None:
     assert sent["tools"] == view["tools"]
     assert "stream" not in sent
     assert sent["max_tokens"] == 500
+
+
+async def test_a_live_view_of_gemini_goes_on() -> None:
+    """The cap is raised among the client's own settings; the rest of its request stays, and the cache is read."""
+    model = "gemini-3-pro-preview"
+    view = {
+        "systemInstruction": {"parts": [{"text": "Be exact. " * 2500}]},
+        "generationConfig": {"temperature": 0, "max_output_tokens": 9},
+        "contents": [{"role": "user", "parts": [{"text": "fix it"}]}],
+    }
+    double = Double([Say("on it"), Say("Goal: fix it")])
+    double.answer(json.dumps(view).encode(), "gemini", model=model)
+    async with serving(doubled(double, "gemini")) as base:
+        asked = replaced(ASK, f"gemini:{model}@{base}")
+        found = await Models(environ=KEYS).continuing(asked, "gemini", json.dumps(view).encode())
+    assert found.text == "Goal: fix it"
+    assert found.usage.cache_read > 1000
+    sent = json.loads(double.requests[-1])
+    assert sent["generationConfig"]["temperature"] == 0
+    assert sent["generationConfig"]["max_output_tokens"] >= 500
+    assert sent["systemInstruction"] == view["systemInstruction"]
+    assert [content["role"] for content in sent["contents"]] == ["user", "user"]
 
 
 @pytest.mark.parametrize(
