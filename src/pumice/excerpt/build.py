@@ -53,7 +53,7 @@ def make(text: str, *, limit: int, count: Callable[[str], int], tool: str = "") 
 def _that_fit(parts: tuple[str, str], limit: int, count: Callable[[str], int]) -> tuple[str, str]:
     """A client's reminders stay whole while they leave half of the room; beyond that they are left to the pointer."""
     lead, trail = (part if marks.is_plain(part) else "" for part in parts)
-    if (count(lead) + count(trail)) * 2 <= limit:
+    if not (lead or trail) or (count(lead) + count(trail)) * 2 <= limit:
         return lead, trail
     return ("", trail) if count(trail) * 2 <= limit else ("", "")
 
@@ -69,12 +69,15 @@ def _fit(text: str, shape: Shape, room: int, count: Callable[[str], int]) -> str
 
     order = ranked(shape, cost)
     best, best_size, budget = None, 0, float(room - note)
+    before: list[int] | None = None
+    shown, size = "", 0
     for _ in range(_TRIES):
         chosen = choose(shape, budget, cost, order)
         if not chosen and not any(unit.tier == ENCODED for unit in shape.units):
             break
-        shown = render(text, shape, chosen)
-        size = count(shown)
+        if chosen != before:
+            before, shown = chosen, render(text, shape, chosen)
+            size = count(shown)
         if best_size < size <= room:
             best, best_size = shown, size
         if size <= room and (size >= room * _FULL or len(chosen) == len(shape.units)):
