@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pumice import wire
 from pumice.domain import marks
 from pumice.domain.message import Request
 from pumice.engine.lane import Lane
@@ -69,7 +68,7 @@ def _given(given: Any, request: Request, count: int) -> Any:
     if not isinstance(given, dict):
         return given
     if request.head.system:
-        key = wire.get(request.dialect).system_field
+        key = system.field(request)
         return {**given, key: jsonbytes.decode(request.fields[key])}
     return {**given, request.field: [*map(jsonbytes.decode, request.messages[:count]), *given[request.field][count:]]}
 

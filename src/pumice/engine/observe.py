@@ -129,8 +129,8 @@ class Observer:
 
     def _note_head(self, lane: Lane, request: Request) -> None:
         """Record a version of the head where any top-level field but the messages is new."""
-        fields = {key: value for key, value in request.fields.items() if key != request.field}
-        written = jsonbytes.join_object(fields)
+        # The key of the messages keeps its place: a past body is rebuilt byte for byte.
+        written = jsonbytes.join_object({**request.fields, request.field: b"[]"})
         if written == lane.head_raw:
             return
         lane.head_raw = written

@@ -8,6 +8,7 @@ import msgspec
 from pumice.domain.block import Role
 from pumice.domain.message import Request
 from pumice.wire import envelope, get, jsonbytes
+from pumice.wire.gemini.keys import spelled
 
 
 def pieces(request: Request) -> tuple[bytes, ...]:
@@ -40,13 +41,18 @@ def replaced(request: Request, held: Sequence[bytes]) -> Request:
     if not request.head.system:
         messages = (*held, *request.messages[len(held) :])
         return msgspec.structs.replace(request, messages=messages, body=dialect.close(request, messages), ends=())
-    key = dialect.system_field
+    key = field(request)
     system = _field(request.fields[key], held)
     tools = request.fields.get("tools", b"null")
     head = dialect.open(envelope.bare({key: system, "tools": tools}, dialect.field)).head
     fields = {**request.fields, key: system}
     body = dialect.close(request, request.messages, fields={key: system})
     return msgspec.structs.replace(request, head=head, fields=fields, body=body, ends=())
+
+
+def field(request: Request) -> str:
+    """The top-level key of the system text, as the request spells it."""
+    return spelled(request.fields, get(request.dialect).system_field)
 
 
 def _field(came: bytes, held: Sequence[bytes]) -> bytes:

@@ -103,7 +103,7 @@ def _signs(request: Request) -> bool:
 
 
 def _shows_thoughts(request: Request) -> bool:
-    config = mapping(jsonbytes.decode(request.fields.get("generationConfig", b"null")))
+    config = mapping(jsonbytes.decode(keys.get(request.fields, "generationConfig") or b"null"))
     return mapping(keys.get(config, "thinkingConfig")).get("includeThoughts") is True
 
 

@@ -14,7 +14,6 @@ from pumice.wire.units import message_units
 from pumice.wire.values import mapping
 
 _PARTS = "contents[{}].parts"
-_KEYS = ("systemInstruction", "generationConfig", "toolConfig", "cachedContent", "safetySettings")
 
 
 class Gemini:
@@ -26,15 +25,15 @@ class Gemini:
 
     def open(self, body: bytes, before: Request | None = None) -> Request:
         found = envelope.read(body, before, field=self.field)
-        fields = {_named(key): value for key, value in found.fields.items()}
+        fields = found.fields
         return Request(
             self.name,
             found.model,
-            head.of(fields.get(self.system_field, b""), fields.get("tools", b"")),
+            head.of(keys.get(fields, self.system_field) or b"", fields.get("tools", b"")),
             found.messages,
             fields,
             found.body,
-            _max_output(fields.get("generationConfig", b"null")),
+            _max_output(keys.get(fields, "generationConfig") or b"null"),
             found.ends,
             self.field,
         )
@@ -65,9 +64,10 @@ class Gemini:
 
     def headed(self, request: Request, text: str, /) -> Mapping[str, bytes]:
         """Nothing beside `cachedContent`, which holds the instruction itself (K-G14)."""
-        if "cachedContent" in request.fields:
+        if keys.get(request.fields, "cachedContent"):
             return {}
-        return {self.system_field: head.with_part(request.fields.get(self.system_field, b""), text)}
+        name = keys.spelled(request.fields, self.system_field)
+        return {name: head.with_part(request.fields.get(name, b""), text)}
 
     def lead_role(self, _lead: Sequence[bytes], /) -> str:
         return ""
@@ -76,10 +76,11 @@ class Gemini:
         return forms.said(role, text)
 
     def headless(self, request: Request, text: str, /) -> Request:
-        system = head.without_part(request.fields.get(self.system_field, b""), text)
+        name = keys.spelled(request.fields, self.system_field)
+        system = head.without_part(request.fields.get(name, b""), text)
         if system is None:
             return request
-        opened = self.open(self.close(request, request.messages, fields={self.system_field: system}))
+        opened = self.open(self.close(request, request.messages, fields={name: system}))
         return msgspec.structs.replace(opened, model=request.model)
 
     def aborted(self, call: Block) -> bytes:
@@ -97,11 +98,6 @@ class Gemini:
         for index, raw in enumerate(request.messages):
             found += message_units(self.read_message(raw), index, _PARTS)
         return found
-
-
-def _named(key: str) -> str:
-    """Top-level keys we look at in camelCase, however they came."""
-    return keys.camel(key) if keys.camel(key) in _KEYS else key
 
 
 def _max_output(config: bytes) -> int | None:
