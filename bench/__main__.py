@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 
 from bench import floor, install, memory, one_call, pairs, planning, report, search, start
+from bench.proxy import main as proxy
 from bench.row import Row
 
 PARTS: dict[str, Callable[[int], Iterator[Row]]] = {
@@ -17,7 +18,7 @@ PARTS: dict[str, Callable[[int], Iterator[Row]]] = {
     "install": install.rows,
 }
 SLOW = ("install",)
-OWN: dict[str, Callable[[Sequence[str]], int]] = {"pairs": pairs.main}
+OWN: dict[str, Callable[[Sequence[str]], int]] = {"pairs": pairs.main, "proxy": proxy.main}
 """Parts with options of their own, which stand first."""
 
 
