@@ -140,6 +140,15 @@ def test_the_way_is_chosen_by_what_the_client_can_do(
     assert tool_of(policy, request) == next((name for name in tools if name.endswith("read_range")), "")
 
 
+def test_tools_a_client_declares_in_an_item_count_too() -> None:
+    """Codex declares its shell inside a namespace of an item, and is pointed at files all the same."""
+    exec_ = {"type": "namespace", "name": "functions", "tools": [{"type": "custom", "name": "exec"}]}
+    item = {"type": "additional_tools", "role": "developer", "tools": [exec_]}
+    body = {"model": "gpt-6.2-sol", "input": [item, {"role": "user", "content": "x"}]}
+    request = get("openai-responses").open(msgspec.json.encode(body))
+    assert chosen(settings.policy("balanced"), request, is_here=True, folder="/w") == Redeem(FILES, "/w")
+
+
 async def test_where_nothing_can_fetch_it_no_address_is_shown(world: World) -> None:
     """Labels stand, but no mark names a place and the note does not promise that anything can be read back."""
     agent = world.agent(policy=settings.policy({"read_back": "none"}), window=20_000)

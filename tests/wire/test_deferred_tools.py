@@ -94,3 +94,17 @@ def test_the_double_cannot_call_what_it_does_not_see() -> None:
     """A script that calls a deferred tool nobody can find is wrong, and says so."""
     with pytest.raises(InvalidInput, match="'Rare', which is deferred"):
         Double([Say(calls=(Use("Rare"),))]).answer(body(READ, {**RARE, "defer_loading": True}), "anthropic")
+
+
+def test_what_the_clients_own_search_found_can_be_called() -> None:
+    """A client may search itself: a reference in the result of its tool is as good as one of the provider's."""
+    use = {"type": "tool_use", "id": "t1", "name": "Read", "input": {}}
+    found = {"type": "tool_result", "tool_use_id": "t1", "content": [{"type": "tool_reference", "tool_name": "Rare"}]}
+    messages = [
+        {"role": "user", "content": "go"},
+        {"role": "assistant", "content": [use]},
+        {"role": "user", "content": [found]},
+    ]
+    asked = body(READ, {**RARE, "defer_loading": True}, messages=messages)
+    reply = Double([Say(calls=(Use("Rare"),))]).answer(asked, "anthropic")
+    assert [block.tool for block in wire.get("anthropic").read_response(reply.body).blocks] == ["Rare"]

@@ -45,6 +45,16 @@ def test_plain_and_streamed_answers_say_the_same(dialect):
     assert (whole.usage, whole.stop, whole.id) == (read.usage, read.stop, read.id)
 
 
+def test_a_step_may_look_at_the_request_before_it_speaks():
+    """A function says a step, and whatever is beyond the script; what was refused is said with its reason."""
+    double = Double([lambda request: Say(f"{len(request.messages)} so far")], beyond=lambda request: Say(request.model))
+    reader = wire.get("anthropic")
+    said = [reader.read_response(ask(double, [user("hi")]).body).blocks[0].text for _ in range(3)]
+    assert said == ["1 so far", MODELS["anthropic"], MODELS["anthropic"]]
+    assert ask(double, []).status == 400
+    assert [violation.path for violation in double.refused] == ["messages"]
+
+
 @pytest.mark.parametrize("dialect", list(wire.dialects))
 def test_a_loop_of_calls_and_results_goes_through(dialect):
     """What the double answers can be sent back to it."""

@@ -17,6 +17,7 @@ from pumice.engine import journal
 from pumice.engine.journal import Entry
 from pumice.engine.lane import Lane
 from pumice.engine.terms import Terms
+from pumice.wire import tools
 
 if TYPE_CHECKING:
     from pumice.engine.session import Session
@@ -56,11 +57,11 @@ def chosen(policy: Policy, request: Request, is_here: bool | None, folder: str) 
 def tool_of(policy: Policy, request: Request) -> str:
     """The read-back tool among those of the request: by the policy's name for it, or that behind the name of an MCP server."""
     named = re.compile(_SERVED + re.escape(policy.offload.read_back.tool))
-    return next((name for name in request.head.tool_names if named.fullmatch(name)), "")
+    return next((name for name in tools.callable_names(request) if named.fullmatch(name)), "")
 
 
 def _opens_files(request: Request) -> bool:
-    rows = map(effects.lookup, request.head.tool_names)
+    rows = map(effects.lookup, tools.callable_names(request))
     return any(row.does in _OPENS and row.of != effects.OURS for row in rows)
 
 

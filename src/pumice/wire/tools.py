@@ -14,6 +14,7 @@ from pumice.domain.message import Head, Request
 from pumice.wire import envelope, get, jsonbytes
 from pumice.wire.anthropic import tools as anthropic
 from pumice.wire.gemini import head as gemini
+from pumice.wire.openai_responses import declared as responses
 from pumice.wire.values import mapping, string
 
 SEARCH_TOKENS = 150
@@ -37,6 +38,13 @@ class Tool(msgspec.Struct, frozen=True):
 def of(request: Request) -> tuple[Tool, ...]:
     """The definitions of a request in its order."""
     return read(request.head, request.dialect)
+
+
+def callable_names(request: Request) -> tuple[str, ...]:
+    """What the model can call by name: those of namespaces and of items in the conversation too."""
+    if request.dialect == "openai-responses":
+        return tuple(tool.name for tool in responses.of(request))
+    return request.head.tool_names
 
 
 @lru_cache(maxsize=64)

@@ -14,7 +14,7 @@ from pumice.faces.proxy import codings, refusals, routes
 from pumice.faces.proxy.routes import ANTHROPIC, GEMINI, Route
 from pumice.faces.upstream import listings
 from pumice.faces.upstream.faults import Answer, Fault, altered, instead
-from pumice.wire.double import Double, Say
+from pumice.wire.double import OVER, Double, Step
 from pumice.wire.sse import Parser
 
 _NO_FAULT = Fault()
@@ -38,11 +38,14 @@ class Seen(msgspec.Struct, frozen=True):
 class Upstream:
     """An ASGI app that answers model calls step by step from a script and refuses what the provider would refuse.
 
-    `faults` befall the next calls in turn; a call without one goes well. A request without a credential is refused.
+    Steps and `beyond` are the double's. `faults` befall the next calls in turn; a call without one goes well. A request
+    without a credential is refused.
     """
 
-    def __init__(self, script: Sequence[Say] = (), *, clock: Callable[[], float] = time.monotonic) -> None:
-        self.double = Double(script)
+    def __init__(
+        self, script: Sequence[Step] = (), *, beyond: Step = OVER, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.double = Double(script, beyond=beyond)
         self.faults: deque[Fault] = deque()
         self.seen: list[Seen] = []
         self.left = asyncio.Event()

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 import msgspec
 
-from pumice.domain.message import Request
+from pumice.domain.message import Request, Violation
 from pumice.measure import cache, models
 from pumice.wire import get, jsonbytes, rules, tools
 from pumice.wire.dialect import Unit
@@ -15,7 +15,7 @@ from pumice.wire.double import anthropic, gemini, openai_chat
 from pumice.wire.double.script import Answer, Reply, Say, Shape, Use
 from pumice.wire.size import estimate
 
-__all__ = ["Double", "Reply", "Say", "Use"]
+__all__ = ["Double", "Reply", "Say", "Step", "Use"]
 
 _SHAPES: dict[str, Shape] = {"anthropic": anthropic, "openai-chat": openai_chat, "gemini": gemini}
 OVER = Say("The script has no further step.")
@@ -25,21 +25,25 @@ class Double:
     """Answers one step of the script per valid request, in the dialect and form (plain or stream) it was asked in.
 
     The prompt cache is simulated per model by `measure.cache`; reasoning is signed over the prefix where the model
-    binds it, and checked when it comes back.
+    binds it, and checked when it comes back. A step of the script is what is said, or a function of the request that says it;
+    `beyond` is every step after the last.
     """
 
-    def __init__(self, script: Sequence[Say]) -> None:
+    def __init__(self, script: Sequence[Step] = (), *, beyond: Step = OVER) -> None:
         self._script = list(script)
         self._caches: dict[str, cache.Cache] = {}
         self.requests: list[bytes] = []
         """Every body that was sent, refused ones too."""
         self.answered = 0
         """Steps of the script that have been used up."""
+        self._beyond = beyond
 
-    def then(self, step: Say) -> None:
+    def then(self, step: Step) -> None:
         """One more step at the end of the script."""
         self._script.append(step)
 
+        self.refused: list[Violation] = []
+        """Why requests were refused, in order."""
     def answer(
         self,
         body: bytes,
@@ -61,17 +65,18 @@ class Double:
         window = facts.window if facts.known else None
         found = (*rules.missing(request), *rules.check_request(request, window=window, betas=betas))
         if found:
-            return shape.refusal(found[0])
+            return self._refusal(shape, found[0])
         units = get(dialect).units(body)
         sizes = estimate(units, request.model)
         found = rules.check_request(request, tokens=sum(sizes), window=window, betas=betas)
         dropped = tuple(shape.mismatched(request))
         if found or (dropped and not shape.may_drop(request)):
-            return shape.refusal(found[0] if found else dropped[0])
+            return self._refusal(shape, found[0] if found else dropped[0])
         hit = self._hit(request, units, sizes, at)
-        step = self._script[self.answered] if self.answered < len(self._script) else OVER
+        step = self._script[self.answered] if self.answered < len(self._script) else self._beyond
         self.answered += 1
-        made = Answer(self.answered, request, step, hit, tuple(violation.path for violation in dropped))
+        said = step if isinstance(step, Say) else step(request)
+        made = Answer(self.answered, request, said, hit, tuple(violation.path for violation in dropped))
         is_stream = is_stream or jsonbytes.decode(request.fields.get("stream", b"false")) is True
         return shape.stream(made) if is_stream else shape.plain(made)
 
@@ -80,6 +85,10 @@ class Double:
         counted = [cache.Unit(unit.exact, size) for unit, size in zip(units, sizes, strict=True)]
         markers = list(_markers(request, units)) if request.dialect == "anthropic" else None
         hit, self._caches[request.model] = known.see(counted, at=at, markers=markers)
+    def _refusal(self, shape: Shape, violation: Violation) -> Reply:
+        self.refused.append(violation)
+        return shape.refusal(violation)
+
         return hit
 
 

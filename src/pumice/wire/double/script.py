@@ -1,6 +1,6 @@
 """The script a provider double plays, and what it hands back."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Protocol
 
 import msgspec
@@ -27,6 +27,10 @@ class Say(msgspec.Struct, frozen=True):
     calls: tuple[Use, ...] = ()
     thinking: str = ""
     """Signed reasoning before the text, in dialects that show it, unless the request turns thinking off."""
+
+
+Step = Say | Callable[[Request], Say]
+"""What is said, or who says it once the request is seen."""
 
 
 class Reply(msgspec.Struct, frozen=True):

@@ -10,15 +10,18 @@ from pumice.wire.double.script import Use
 
 
 def unseen(request: Request, calls: Sequence[Use]) -> tuple[str, ...]:
-    """Tools of the calls that wait and that no search of the conversation has found; raises InvalidInput without a search."""
+    """Tools of the calls that wait and that no search of the conversation has found, the client's own searches too.
+
+    Raises InvalidInput where the provider has no search to find them with.
+    """
     declared = tools.of(request)
     waiting = {tool.name for tool in declared if tool.is_deferred}
-    names = tuple(dict.fromkeys(call.name for call in calls if call.name in waiting))
-    if not names:
-        return ()
-    if not any(tool.is_search for tool in declared):
-        raise InvalidInput(f"the script calls {names[0]!r}, which is deferred.", hint="Declare a tool search, or load it.")
-    return tuple(name for name in names if name not in _found(request))
+    names = dict.fromkeys(call.name for call in calls if call.name in waiting)
+    found = _found(request) if names else set()
+    missing = tuple(name for name in names if name not in found)
+    if missing and not any(tool.is_search for tool in declared):
+        raise InvalidInput(f"the script calls {missing[0]!r}, which is deferred.", hint="Declare a tool search, or load it.")
+    return missing
 
 
 def blocks(request: Request, names: Sequence[str], ident: str) -> list[dict[str, Any]]:
