@@ -12,7 +12,7 @@ from pumice.measure import cache, models
 from pumice.wire import get, jsonbytes, rules, tools
 from pumice.wire.dialect import Unit
 from pumice.wire.double import anthropic, gemini, openai_chat
-from pumice.wire.double.script import Answer, Reply, Say, Shape, Use
+from pumice.wire.double.script import Answer, Reply, Say, Shape, Step, Use
 from pumice.wire.size import estimate
 
 __all__ = ["Double", "Reply", "Say", "Step", "Use"]
