@@ -8,8 +8,9 @@ from promises import is_valid
 from rows import Row, blocks, pairs, preface, sent
 
 from pumice import wire
+from pumice.domain.block import Kind, Role
 
-DIALECTS = ["anthropic", "openai-chat"]
+DIALECTS = ["anthropic", "openai-chat", "gemini"]
 POLICIES = ["balanced", "newest", "middle-out", "tool-rounds", "hybrid", "claude-code", "codex"]
 
 
@@ -17,8 +18,10 @@ def is_legal(row: Row, view: Any) -> bool:
     """Whether each call of a view has its result behind it, no result stands alone, and a user begins."""
     is_valid(view, raw(row.body()), row.dialect)
     calls, results = map(sorted, pairs(view, row.dialect))
-    first = next(message for message in sent(view) if message["role"] != "system")
-    begins = first["role"] == "user" and "tool_result" not in str(first["content"])
+    reader = wire.get(row.dialect)
+    read = map(reader.read_message, reader.open(view.raw).messages)
+    first = next(message for message in read if message.role is not Role.SYSTEM)
+    begins = first.role is Role.USER and all(block.kind is not Kind.RESULT for block in first.blocks)
     return calls == results and begins
 
 
