@@ -31,19 +31,19 @@ class Double:
 
     def __init__(self, script: Sequence[Step] = (), *, beyond: Step = OVER) -> None:
         self._script = list(script)
+        self._beyond = beyond
         self._caches: dict[str, cache.Cache] = {}
         self.requests: list[bytes] = []
         """Every body that was sent, refused ones too."""
         self.answered = 0
         """Steps of the script that have been used up."""
-        self._beyond = beyond
+        self.refused: list[Violation] = []
+        """Why requests were refused, in order."""
 
     def then(self, step: Step) -> None:
         """One more step at the end of the script."""
         self._script.append(step)
 
-        self.refused: list[Violation] = []
-        """Why requests were refused, in order."""
     def answer(
         self,
         body: bytes,
@@ -80,15 +80,15 @@ class Double:
         is_stream = is_stream or jsonbytes.decode(request.fields.get("stream", b"false")) is True
         return shape.stream(made) if is_stream else shape.plain(made)
 
+    def _refusal(self, shape: Shape, violation: Violation) -> Reply:
+        self.refused.append(violation)
+        return shape.refusal(violation)
+
     def _hit(self, request: Request, units: Sequence[Unit], sizes: Sequence[int], at: float) -> cache.Hit:
         known = self._caches.get(request.model) or cache.Cache(models.facts(request.model).cache)
         counted = [cache.Unit(unit.exact, size) for unit, size in zip(units, sizes, strict=True)]
         markers = list(_markers(request, units)) if request.dialect == "anthropic" else None
         hit, self._caches[request.model] = known.see(counted, at=at, markers=markers)
-    def _refusal(self, shape: Shape, violation: Violation) -> Reply:
-        self.refused.append(violation)
-        return shape.refusal(violation)
-
         return hit
 
 
