@@ -13,13 +13,15 @@ from pumice.engine.engine import AsyncEngine
 from pumice.engine.session import Session
 from pumice.engine.terms import Rung, Terms
 from pumice.errors import CannotFit
-from pumice.faces.proxy import descent, turn
+from pumice.faces.proxy import descent, memory, turn
 from pumice.faces.proxy.ask import Ask
 from pumice.faces.proxy.descent import Asked, Kept
 from pumice.faces.proxy.gate import Stage
 from pumice.faces.proxy.places import Place, Places
 from pumice.faces.proxy.turn import Turn
 
+TRIM_AFTER = 8
+"""Sessions let go before their memory is given back."""
 REFUSED = "the provider refused what was rewritten"
 COSTS = "it costs more than the client's own requests"
 
@@ -29,7 +31,7 @@ class Rules(msgspec.Struct, frozen=True):
 
     policy: Policy
     window: int | None = None
-    memory: int = 40 * 1024 * 1024
+    memory: int = 24 * 1024 * 1024
     """Bytes that sessions of all workers may take, roughly; the least recently used are read from the store again."""
     is_here: bool = True
     """Clients run on this machine: what they are pointed at they can open."""
@@ -50,6 +52,7 @@ class Desk:
         self._rules = rules
         self._most = rules.memory // share
         self._finding = asyncio.Lock()
+        self._released = 0
 
     @property
     def policy(self) -> Policy:
@@ -155,7 +158,12 @@ class Desk:
 
     async def tidy(self) -> None:
         """Let go of what memory has no room for."""
-        self._places.released(await self.engine.release(self._most))
+        released = await self.engine.release(self._most)
+        self._places.released(released)
+        self._released += len(released)
+        if self._released >= TRIM_AFTER:
+            self._released = 0
+            memory.give_back()
 
     async def close(self) -> None:
         await self.engine.close()

@@ -4,7 +4,6 @@ The engine runs on threads of its own; what is said to it there is in `desk.py`.
 """
 
 import time
-from collections import OrderedDict
 
 from pumice import wire
 from pumice.domain.message import Request, Response
@@ -17,15 +16,13 @@ from pumice.faces.proxy.desk import REFUSED, Desk, Rules
 from pumice.faces.proxy.gate import Call, Open, Prepared, Reply, Stage
 from pumice.faces.proxy.identity import Named
 from pumice.faces.proxy.managed import Managed, managed
-from pumice.faces.proxy.openings import Opening
 from pumice.faces.proxy.places import Places, bucket
+from pumice.faces.proxy.recent import Recent
 from pumice.faces.proxy.turn import Turn
 from pumice.faces.proxy.workers import COUNT, Workers
 
 SWITCH = "x-pumice"
 OFF = "off"
-REMEMBERED = 256
-"""Newest requests kept to take the next ones apart only from where they are new."""
 
 
 class EngineGate(Open):
@@ -50,7 +47,7 @@ class EngineGate(Open):
         self._places = Places()
         self._workers: Workers[Desk] = Workers(lambda: Desk(engines(), self._places, rules, COUNT))
         self._below = Below(self._places, rules, spare, seconds=seconds)
-        self._newest: OrderedDict[tuple[str, ...], tuple[Request, Opening]] = OrderedDict()
+        self._newest = Recent(rules.memory // 8)
 
     async def prepare(self, call: Call) -> Prepared:
         try:
@@ -74,17 +71,14 @@ class EngineGate(Open):
     def _read(self, call: Call) -> Ask | Turn:
         """What the engine is asked, or the request that goes through without it. Raises BadRequest."""
         mark = (call.dialect, *(call.headers.get(name, "") for name in (identity.SESSION, *identity.MARKS)))
-        before = self._newest.get(mark)
+        before = self._newest.find(mark)
         request = wire.get(call.dialect).open(call.body, before[0] if before else None).for_model(call.model)
         who = managed(request)
         if side.reason(call, request) or who is Managed.PART:
             return turn.passed(call, Stage.PASSED, request)
         opening = openings.again(request, *before) if before else None
         opening = opening or openings.read(request, self._hashed)
-        self._newest[mark] = (request, opening)
-        self._newest.move_to_end(mark)
-        if len(self._newest) > REMEMBERED:
-            self._newest.popitem(last=False)
+        self._newest.keep(mark, request, opening)
         named = self._named(call, request)
         ask = Ask(call, request, named, opening, _kept(call, request, who))
         return self._off(ask) if call.headers.get(SWITCH, "").strip().lower() == OFF else ask
