@@ -1,5 +1,6 @@
 """A client that talks through the engine's gate to a scripted provider, without HTTP between them."""
 
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -16,7 +17,7 @@ from pumice.faces.proxy.engine_gate import EngineGate
 from pumice.faces.proxy.gate import Call, Prepared, Reply
 from pumice.faces.proxy.turn import Turn
 from pumice.store.home import Store, memory_store
-from pumice.wire.double import Double, Say
+from pumice.wire.double import Double
 
 PATHS = {"anthropic": "/v1/messages", "openai-chat": "/v1/chat/completions", "openai-responses": "/v1/responses"}
 GEMINI = "/v1beta/models/gemini-2.5-pro:generateContent"
@@ -131,5 +132,10 @@ def worked(body: dict[str, Any], steps: int, name: str = "m", lines: int = 60) -
     return found
 
 
-def said(text: str) -> list[Say]:
-    return [Say(text)]
+def bodies_of() -> list[dict[str, Any]]:
+    """A conversation that is the same in every process, long enough for several cuts in the usual window."""
+    return worked(chat("Fix the parts. Never touch migrations/."), 24)
+
+
+def sha(raw: bytes) -> str:
+    return hashlib.sha256(raw).hexdigest()[:16]

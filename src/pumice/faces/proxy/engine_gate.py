@@ -131,6 +131,10 @@ class EngineGate(Open):
         sent_without(place, done, is_other=True)
         await self._workers.run(done.key, lambda desk: desk.step_back(place, REFUSED), self._seconds)
 
+    async def broken(self, prepared: Prepared) -> None:
+        if isinstance(prepared, Turn) and prepared.view is not None:
+            await self._workers.run(prepared.key, lambda desk: desk.tidy(), self._seconds)
+
     async def refused(self, call: Call, prepared: Prepared, reply: Reply) -> Prepared | None:
         if not isinstance(prepared, Turn) or prepared.request is None:
             return None
