@@ -19,6 +19,7 @@ from pumice.domain.block import Kind, Origin
 from pumice.domain.book import MediaLimits, Room, Size
 from pumice.domain.decision import Outcome
 from pumice.domain.diet import Diet
+from pumice.domain.edits import Edited
 from pumice.domain.group import Group
 from pumice.domain.manifest import Manifest, Usable
 from pumice.domain.message import Head, Request
@@ -68,6 +69,7 @@ class View:
         text: bytes,
         full: int = 0,
         sealed: str = "",
+        edited: tuple[Edited, ...] = (),
     ) -> None:
         self.body = body
         """The request in the shape it was given: a dict for a dict, bytes for bytes, a list for messages."""
@@ -79,6 +81,8 @@ class View:
         """Tokens of the client's own request: its head and everything it has ever said on this branch, whole."""
         self.sealed = sealed
         """One text that may stand for all of this view, where its epoch begins and the policy has cuts sealed (F-C13)."""
+        self.edited = edited
+        """What edits the client asks for have cleared of it, where it asks for any."""
         self.call = record.call
         self.lane = record.lane
         self.epoch = record.epoch

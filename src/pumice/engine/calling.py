@@ -21,6 +21,7 @@ from pumice.engine import (
     call,
     crowding,
     diet,
+    editing,
     freezing,
     harder,
     hidden,
@@ -34,7 +35,7 @@ from pumice.engine import (
     verify,
 )
 from pumice.engine.call import HeadSize, View, ViewTokens
-from pumice.engine.case import Case, keeps_words
+from pumice.engine.case import Case, keeps_words, room_of
 from pumice.engine.journal import Entry
 from pumice.engine.lane import Lane, Sent
 from pumice.engine.observe import Observed, Observer
@@ -96,6 +97,7 @@ async def compile_call(session: "Session", step: Step) -> View:
     redeeming.decide(session, lane, request, step.terms)
     redeeming.count(session, lane, observed.first_new)
     is_held = step.terms.rung is Rung.HELD
+    _open_sealed(session, lane, observed.first_new)
     if not is_held:
         _first_sight(session, lane, observed.first_new, usable)
     at = context.ports.clock()
@@ -104,6 +106,9 @@ async def compile_call(session: "Session", step: Step) -> View:
     is_cold = observed.is_cold and not diet.is_warm(lane)
     case = Case(session, lane, request, head_of(lane, request, is_next=True), usable, at, is_cold, step.asked)
     epoch = lane.epoch.number
+    if step.terms.edits:
+        room = room_of(case)
+        editing.run(case, step.terms.edits, room.view + room.head)
     await _make_room(case, step.terms.rung)
     is_idle = step.asked is not None and lane.epoch.number == epoch
     head = head_of(lane, request)
@@ -123,10 +128,14 @@ async def _make_room(case: Case, rung: Rung) -> None:
         await transaction.fall(case, may_be_over=rung is Rung.LEAST)
 
 
-def _first_sight(session: "Session", lane: Lane, first_new: int, usable: Usable) -> None:
-    """Choose the forms of new blocks; what leaves the window is kept before anything is sent."""
+def _open_sealed(session: "Session", lane: Lane, first_new: int) -> None:
+    """Show what sealed items of ours stand for: no provider can read one, whatever the rung."""
     for decision in sealing.opened(session, lane, first_new):
         session.write(Entry(lane.branch.name, journal.FormEvent(decision)))
+
+
+def _first_sight(session: "Session", lane: Lane, first_new: int, usable: Usable) -> None:
+    """Choose the forms of new blocks; what leaves the window is kept before anything is sent."""
     policy = session.context.policy
     for decision in arrival.too_big(lane, first_new, policy.offload, session.tree.addresses):
         session.write(Entry(lane.branch.name, journal.FormEvent(decision)))
@@ -211,7 +220,8 @@ async def _finish(
         dropped=_not_admitted(session, lane, at),
     )
     shaped, full = call.shaped(step.given, raw, request, proof), call.full_tokens(lane, _whole_head(lane, request))
-    return View(shaped, record, size, headers=proof.headers, text=raw, full=full, sealed=item)
+    done = editing.edited(lane) if step.terms.edits else ()
+    return View(shaped, record, size, headers=proof.headers, text=raw, full=full, sealed=item, edited=done)
 
 
 def _not_admitted(session: "Session", lane: Lane, at: float) -> tuple[Drop, ...]:

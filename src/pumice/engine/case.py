@@ -13,7 +13,7 @@ from pumice.domain.manifest import Usable
 from pumice.domain.message import Request
 from pumice.domain.policy import Policy
 from pumice.domain.ports import PrefixModel
-from pumice.engine import breaking, call, children, harder, journal, redeeming, verify
+from pumice.engine import breaking, call, children, editing, harder, journal, redeeming, verify
 from pumice.engine.asking import Live
 from pumice.engine.call import HeadSize
 from pumice.engine.journal import Entry
@@ -69,6 +69,7 @@ def book_of(case: Case) -> Book:
         book,
         state=msgspec.structs.replace(state, pins=pins),
         focus=focus,
+        forms={**book.forms, **editing.standing(case.lane)},
         answers=answers_of(case),
         live=live_of(case),
         review=breaking.needs_review(case.session, case.lane),

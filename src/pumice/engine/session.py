@@ -1,5 +1,6 @@
 """A session: every call of one conversation and its sub-agents, compiled from one ledger."""
 
+import contextlib
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
@@ -8,10 +9,11 @@ import msgspec
 
 from pumice import toolkit
 from pumice.domain.decision import Cause
+from pumice.domain.edits import Condensed
 from pumice.domain.manifest import Row
 from pumice.domain.message import Request, Response
 from pumice.domain.state import Pin
-from pumice.engine import asking, audit, calling, footprint, hand, hidden, incremental, sealing
+from pumice.engine import asking, audit, calling, condensing, footprint, hand, hidden, incremental, sealing
 from pumice.engine import resident as residents
 from pumice.engine.books import Books
 from pumice.engine.call import View
@@ -21,7 +23,7 @@ from pumice.engine.opening import Body, Opener, as_bytes
 from pumice.engine.recorder import Recorder
 from pumice.engine.shelf import Shelf
 from pumice.engine.terms import USUAL, Terms
-from pumice.errors import InvalidInput
+from pumice.errors import CannotFit, InvalidInput, Unprovable
 from pumice.measure.window import check_size, learn_limit
 from pumice.toolkit import Tool
 from pumice.wire.hidden import Told
@@ -148,6 +150,19 @@ class Session(Shelf):
         view: View = await self._attempt(lambda: hand.compact(self, agent, reason, focus, target))
         self._unanswered = view
         return view
+
+    async def condense(
+        self, request: Request, view: View, focus: str = "", *, agent: str = "main", window: int | None = None
+    ) -> Condensed:
+        """One text that may stand for a request whose view is the agent's newest, in plain form and sealed.
+
+        Its lane is compacted for it as far as that goes; nothing is sent. Raises BadRequest or StoreError.
+        """
+        step = self._step(request, None, agent, window, None)
+        with contextlib.suppress(CannotFit, Unprovable):  # nothing smaller can be made: the text is of all there is
+            await self._attempt(lambda: condensing.cut(self, step, view, focus))
+        await self._attempt(self._nothing)
+        return condensing.written(self, agent, view)
 
     async def pin(self, text: str, *, authority: str = "task", expires: str = "", scope: str = "") -> Pin:
         """Keep words verbatim in every view from the next epoch on; with a scope, in those of callers within it."""

@@ -4,6 +4,8 @@ from enum import StrEnum
 
 import msgspec
 
+from pumice.domain.edits import Edit
+
 
 class Rung(StrEnum):
     """How a call is compiled, safest last (DESIGN §7)."""
@@ -29,6 +31,8 @@ class Terms(msgspec.Struct, frozen=True):
     """Calls of the read-back tool are answered before the client sees them (`offload.read_back.mode: tool`)."""
     is_here: bool | None = None
     """Whether the client runs on this machine; None where nobody knows."""
+    edits: tuple[Edit, ...] = ()
+    """What the client asks a provider to clear of its history, done here in place of one that would not."""
 
 
 USUAL = Terms()
