@@ -49,6 +49,7 @@ class Gated:
         memory: int = 40_000_000,
         clock: Any = None,
         has_spare: bool = True,
+        kind: type[EngineGate] = EngineGate,
     ) -> None:
         self.store = store or memory_store()
         self.upstream = upstream or Double([])
@@ -64,7 +65,7 @@ class Gated:
         def spare() -> AsyncEngine:
             return AsyncEngine(memory_store(), Ports(clock=ports.clock), settings.policy)
 
-        self.gate = EngineGate(engine, self.store.identity, rules, seconds=seconds, spare=spare if has_spare else None)
+        self.gate = kind(engine, self.store.identity, rules, seconds=seconds, spare=spare if has_spare else None)
 
     async def prepare(self, body: Any, dialect: str = "anthropic", path: str = "", **headers: str) -> Turn:
         """What the gate sends for a body."""

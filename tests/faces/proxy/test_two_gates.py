@@ -59,7 +59,7 @@ async def test_conversations_that_open_alike_stay_apart_over_two_proxies(tmp_pat
         await gate.close()
 
 
-@pytest.mark.parametrize(("point", "nth"), [("engine:before-append", 20), ("append:after-commit", 20)])
+@pytest.mark.parametrize(("point", "nth"), [("engine:before-append", 19), ("append:after-commit", 18)])
 async def test_killed_in_the_middle_of_a_cut_the_next_process_goes_on(
     tmp_path: Path, expected: list[str], point: str, nth: int
 ) -> None:
