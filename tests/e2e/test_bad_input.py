@@ -104,7 +104,7 @@ WRONG_USE: list[tuple[str, tuple[str, ...], str]] = [
     ("a window below nothing", ("compact", "F", "--target", "99", "--window", "-1"), "window"),
     ("a policy nobody knows", ("compact", "F", "--target", "99", "--policy", "lazy"), "balanced"),
     ("a dialect nobody knows", ("compact", "F", "--target", "99", "--dialect", "klingon"), "openai-chat"),
-    ("a dialect of later", ("validate", "F", "--dialect", "gemini"), "not supported yet"),
+    ("a body of another dialect", ("validate", "F", "--dialect", "gemini"), "`contents`"),
     ("no window to check", ("validate", "F", "--window", "0"), "--window 0"),
     ("a window to check below nothing", ("validate", "F", "--window", "-3"), "--window -3"),
     ("a replay without a window", ("replay", "F", "--window", "0"), "--window 0"),

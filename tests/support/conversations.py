@@ -1,6 +1,7 @@
 """Conversations of any shape for property tests: a transcript without a dialect, and how each dialect writes it."""
 
 import base64
+import hashlib
 import json
 import struct
 import zlib
@@ -15,7 +16,8 @@ from pumice import wire
 MODELS = {
     "anthropic": ("claude-sonnet-4-5", "claude-fable-5-1"),
     "openai-chat": ("gpt-4o", "gpt-5"),
-    "gemini": ("gemini-3-pro", "gemini-2.5-pro"),
+    "openai-responses": ("gpt-5", "gpt-6.2-sol"),
+    "gemini": ("gemini-3-pro-preview", "gemini-2.5-pro"),
 }
 
 
@@ -56,12 +58,14 @@ def image(dialect: str) -> dict[str, Any]:
         return {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": png()}}
     if dialect == "gemini":
         return {"inlineData": {"mimeType": "image/png", "data": png()}}
+    if dialect == "openai-responses":
+        return {"type": "input_image", "image_url": f"data:image/png;base64,{png()}"}
     return {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{png()}"}}
 
 
 def messages(items: Sequence[Item], dialect: str) -> list[dict[str, Any]]:
     """The transcript as a client of the dialect sends it."""
-    write = {"anthropic": _anthropic, "gemini": _gemini}.get(dialect, _chat)
+    write = {"anthropic": _anthropic, "gemini": _gemini, "openai-responses": _responses}.get(dialect, _chat)
     return [message for item in items for message in write(item)]
 
 
@@ -110,6 +114,50 @@ def _chat(item: Item) -> list[dict[str, Any]]:
     return [said, *between, *results]
 
 
+def _responses(item: Item) -> list[dict[str, Any]]:
+    if item.role == "results":
+        return [_output(use) for use in item.uses]
+    if item.role != "assistant":
+        said = _words(item, "openai-responses")
+        parts = said if isinstance(said, str) else [part | _INPUT if part["type"] == "text" else part for part in said]
+        return [{"role": "developer" if item.role == "system" else item.role, "content": parts}]
+    stored = _stored(item)
+    reason = {"type": "reasoning", "id": f"rs_{stored}", "summary": [], "encrypted_content": f"sealed {stored}"}
+    text = {
+        "type": "message",
+        "id": f"msg_{stored}",
+        "role": "assistant",
+        "content": [{"type": "output_text", "text": item.text}],
+    }
+    calls = [
+        {
+            "type": "function_call",
+            "id": f"fc_{stored}_{at}",
+            "call_id": use.id,
+            "name": use.tool,
+            "arguments": json.dumps(dict(use.arguments)),
+        }
+        for at, use in enumerate(item.uses)
+    ]
+    said = [*([reason] if item.thinking else []), *([] if item.text is None else [text]), *calls]
+    between = [{"role": "user", "content": item.between}] if item.between else []
+    return [*said, *between, *(_output(use) for use in item.uses if use.result is not None)]
+
+
+_INPUT = {"type": "input_text"}
+
+
+def _stored(item: Item) -> str:
+    """What the items of an answer are stored under: the same for the same answer."""
+    said = [item.thinking, item.text, [[use.id, use.tool, repr(use.arguments)] for use in item.uses]]
+    return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:16]
+
+
+def _output(use: Use) -> dict[str, Any]:
+    shown = [{"type": "input_text", "text": use.result}, image("openai-responses")] if use.image else use.result
+    return {"type": "function_call_output", "call_id": use.id, "output": shown}
+
+
 def _gemini(item: Item) -> list[dict[str, Any]]:
     if item.role == "results":
         return [{"role": "user", "parts": [_response(use) for use in item.uses]}]
@@ -150,6 +198,9 @@ def body(items: Sequence[Item], dialect: str, *, model: str = "", tools: Sequenc
     if dialect == "anthropic":
         listed = [{"name": name, "description": f"Use {name}.", "input_schema": schema} for name in tools]
         head: dict[str, Any] = {"model": chosen, "max_tokens": 256, "system": system}
+    elif dialect == "openai-responses":
+        listed = [{"type": "function", "name": name, "parameters": schema} for name in tools]
+        head = {"model": chosen, "instructions": system, "store": False}
     elif dialect == "gemini":
         declared = [{"name": name, "parameters": schema} for name in tools]
         listed = [{"functionDeclarations": declared}] if declared else []

@@ -57,6 +57,9 @@ def usage(reported: int, dialect: str) -> dict[str, Any]:
     if dialect == "gemini":
         candidate = {"content": {"role": "model", "parts": [{"text": "ok"}]}, "finishReason": "STOP"}
         return {"candidates": [candidate], "usageMetadata": {"promptTokenCount": reported, "candidatesTokenCount": 1}}
+    if dialect == "openai-responses":
+        said = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "ok"}]}
+        return {"id": "m", "status": "completed", "output": [said], "usage": {"input_tokens": reported, "output_tokens": 1}}
     told = {"prompt_tokens": reported, "completion_tokens": 1}
     message = {"role": "assistant", "content": "ok"}
     return {"id": "m", "object": "chat.completion", "model": "x", "choices": [{"index": 0, "message": message}], "usage": told}

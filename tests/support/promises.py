@@ -32,7 +32,7 @@ def fits(view: View) -> None:
 def is_counted(view: View, dialect: str, model: str) -> None:
     """Counted again from its bytes the request is as big as the view says, while no provider has reported otherwise."""
     units = wire.get(dialect).units(view.raw)
-    lead = sum(1 for _ in itertools.takewhile(lambda sent: sent["role"] in ("system", "developer"), view_messages(view)))
+    lead = sum(1 for _ in itertools.takewhile(lambda sent: sent.get("role") in ("system", "developer"), view_messages(view)))
     in_head, in_messages = 0.0, 0.0
     for unit in units:
         size = view.manifest.factor * tokens.count(unit.text) + 8 + sum(media.tokens(item, model) for item in unit.media)
@@ -59,7 +59,7 @@ def keeps_the_head(view: View, sent: bytes) -> None:
     theirs, ours = json.loads(sent), json.loads(view.raw)
     field = field_of(theirs)
     assert {**ours, field: None, "thinking": None} == {**theirs, field: None, "thinking": None}
-    lead = list(itertools.takewhile(lambda message: message["role"] in ("system", "developer"), theirs[field]))
+    lead = list(itertools.takewhile(lambda message: message.get("role") in ("system", "developer"), theirs[field]))
     assert ours[field][: len(lead)] == lead
 
 

@@ -7,6 +7,8 @@ from typing import Any
 from conversations import MODELS, Item, Use, body, raw
 from tests_support import World, code
 
+from pumice import wire
+from pumice.domain.block import Kind
 from pumice.domain.policy import Policy
 from pumice.domain.ports import Model
 from pumice.engine.call import View
@@ -84,7 +86,12 @@ class Row:
 
 def sent(view: View) -> list[dict[str, Any]]:
     """The messages of a view."""
-    found: list[dict[str, Any]] = json.loads(view.raw)["messages"]
+    return listed(json.loads(view.raw))
+
+
+def listed(body: dict[str, Any]) -> list[dict[str, Any]]:
+    """The messages of a body, whatever they stand under."""
+    found: list[dict[str, Any]] = next(body[field] for field in ("messages", "input", "contents") if field in body)
     return found
 
 
@@ -100,15 +107,14 @@ def blocks(view: View) -> list[dict[str, Any]]:
 
 def preface(view: View) -> str:
     """The text of ours that opens an epoch; empty before the first cut."""
-    texts = [block["text"] for block in blocks(view) if block["type"] == "text"]
+    texts = (unit.text for unit in wire.get(wire.detect(view.raw)).units(view.raw))
     return next((text for text in texts if text.startswith("<pumice:note>")), "")
 
 
 def pairs(view: View, dialect: str) -> tuple[list[str], list[str]]:
     """Ids of calls and of results of a view, in order."""
-    if dialect == "anthropic":
-        found = blocks(view)
-        calls = [block["id"] for block in found if block["type"] == "tool_use"]
-        return calls, [block["tool_use_id"] for block in found if block["type"] == "tool_result"]
-    calls = [call["id"] for message in sent(view) for call in message.get("tool_calls") or ()]
-    return calls, [message["tool_call_id"] for message in sent(view) if message["role"] == "tool"]
+    reader = wire.get(dialect)
+    found = [block for raw in reader.open(view.raw).messages for block in reader.read_message(raw).blocks]
+    halves = ([block.call_id for block in found if block.kind is kind] for kind in (Kind.CALL, Kind.RESULT))
+    calls, results = halves
+    return calls, results

@@ -13,7 +13,12 @@ from pumice.engine.call import View
 from pumice.wire import sse
 from pumice.wire.double import Double, Reply, Say
 
-MODELS = {"anthropic": "claude-sonnet-4-5", "openai-chat": "gpt-4o", "gemini": "gemini-3-pro"}
+MODELS = {
+    "anthropic": "claude-sonnet-4-5",
+    "openai-chat": "gpt-4o",
+    "openai-responses": "gpt-5",
+    "gemini": "gemini-3-pro",
+}
 MARK = {"cache_control": {"type": "ephemeral"}}
 
 
@@ -51,6 +56,9 @@ class Talk:
             # Model and form stand in the address.
             declared = list(tools) or [{"functionDeclarations": [{"name": "Read"}]}]
             self.head = {"systemInstruction": {"parts": [{"text": "You are careful."}]}, "tools": declared}
+        elif dialect == "openai-responses":
+            declared = list(tools) or [{"type": "function", "name": "Read", "parameters": {"type": "object"}}]
+            self.head |= {"instructions": "You are careful.", "tools": declared, "store": False}
         else:
             self.head |= {
                 "tools": list(tools) or [{"type": "function", "function": {"name": "Read"}}],
@@ -133,6 +141,11 @@ class Talk:
                 for call, text in zip(calls, texts, strict=True)
             ]
             self.messages.append({"role": "user", "parts": parts})
+        elif self.dialect == "openai-responses":
+            self.messages += [
+                {"type": "function_call_output", "call_id": call, "output": text}
+                for call, text in zip(calls, texts, strict=True)
+            ]
         else:
             self.messages += [
                 {"role": "tool", "tool_call_id": call, "content": text} for call, text in zip(calls, texts, strict=True)

@@ -8,7 +8,12 @@ from typing import NamedTuple
 import pytest
 import yaml
 
-ENDPOINTS = {"https://api.anthropic.com/v1/messages": "anthropic", "https://api.openai.com/v1/chat/completions": "openai-chat"}
+ENDPOINTS = {
+    "https://api.anthropic.com/v1/messages": "anthropic",
+    "https://api.openai.com/v1/chat/completions": "openai-chat",
+    "https://api.openai.com/v1/responses": "openai-responses",
+    "https://openrouter.ai/api/v1/responses": "openai-responses",
+}
 GEMINI = re.compile(r"https://generativelanguage\.googleapis\.com/v1beta/models/([^:]+):(?:streamG|g)enerateContent")
 
 

@@ -21,6 +21,9 @@ USER = {"role": "user", "content": "hi"}
         ([{"role": "tool", "tool_call_id": "c", "content": "x"}], "openai-chat"),
         ({"messages": [USER], "tools": [{"type": "function", "function": {"name": "f"}}]}, "openai-chat"),
         ({"contents": []}, "gemini"),
+        ({"input": "hi"}, "openai-responses"),
+        ([USER, {"type": "function_call", "call_id": "c", "name": "f", "arguments": "{}"}], "openai-responses"),
+        ([{"role": "user", "content": [{"type": "input_text", "text": "hi"}]}], "openai-responses"),
         ([{"role": "user", "parts": [{"text": "hi"}]}], "gemini"),
     ],
 )
@@ -34,12 +37,11 @@ def test_dialect_is_named_by_what_only_it_has(body, name):
     [
         ([USER], "anthropic or openai-chat"),
         ({"system": "s", "n": 1, "messages": [USER]}, "anthropic or openai-chat"),
-        ({"input": "hi"}, "'openai-responses' is not supported yet"),
         ({"prompt": "hi"}, "anthropic or openai-chat"),
     ],
 )
 def test_unknown_or_ambiguous_names_the_candidates(body, words):
-    """The error says which dialects it could be, or which is not there yet."""
+    """The error says which dialects it could be."""
     with pytest.raises(UnknownDialect, match=words):
         wire.detect(json.dumps(body).encode())
 

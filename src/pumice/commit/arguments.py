@@ -8,7 +8,15 @@ import msgspec
 
 from pumice.domain.block import Block
 
-_PLACES = (("input",), ("function", "arguments"), ("functionCall", "args"), ("custom", "input"), ("arguments",), ("action",))
+_PLACES = (
+    ("input",),
+    ("function", "arguments"),
+    ("functionCall", "args"),
+    ("custom", "input"),
+    ("arguments",),
+    ("action",),
+    ("operation",),
+)
 """Where the dialects keep arguments; the first place that exists holds them."""
 
 

@@ -39,6 +39,7 @@ class _Api(NamedTuple):
 APIS: Mapping[str, _Api] = {
     "anthropic": _Api("https://api.anthropic.com", "/v1", "/messages", "ANTHROPIC_API_KEY"),
     "openai-chat": _Api("https://api.openai.com", "/v1", "/chat/completions", "OPENAI_API_KEY"),
+    "openai-responses": _Api("https://api.openai.com", "/v1", "/responses", "OPENAI_API_KEY"),
     "gemini": _Api("https://generativelanguage.googleapis.com", "/v1beta", "/models/{model}:generateContent", "GEMINI_API_KEY"),
 }
 

@@ -6,20 +6,23 @@ from pumice.wire.detect import candidates
 from pumice.wire.dialect import Dialect, Unit
 from pumice.wire.gemini import Gemini
 from pumice.wire.openai_chat import OpenAIChat
+from pumice.wire.openai_responses import OpenAIResponses
 
 __all__ = ["Dialect", "Unit", "detect", "dialects", "get"]
 
-dialects: dict[str, Dialect] = {"anthropic": Anthropic(), "openai-chat": OpenAIChat(), "gemini": Gemini()}
-
-_PLANNED = ("openai-responses",)
+dialects: dict[str, Dialect] = {
+    "anthropic": Anthropic(),
+    "openai-chat": OpenAIChat(),
+    "openai-responses": OpenAIResponses(),
+    "gemini": Gemini(),
+}
 
 
 def get(name: str) -> Dialect:
     """The dialect of this name. Raises UnknownDialect."""
     if name in dialects:
         return dialects[name]
-    state = "is not supported yet" if name in _PLANNED else "is no dialect"
-    raise UnknownDialect(f"{name!r} {state}; supported: {', '.join(dialects)}.", hint="Name one of them.")
+    raise UnknownDialect(f"{name!r} is no dialect; supported: {', '.join(dialects)}.", hint="Name one of them.")
 
 
 def detect(body: bytes) -> str:

@@ -16,12 +16,12 @@ from pumice.wire import jsonbytes
 from pumice.wire.gemini import keys
 from pumice.wire.values import count, mapping
 
-_FULL = ("max_tokens", "length", "MAX_TOKENS")
+_FULL = ("max_tokens", "length", "max_output_tokens", "MAX_TOKENS")
 """How providers say that an answer was cut off at its cap."""
 REASONING, ROOMY = 8000, 100_000
 """Tokens a model may think besides what it says, where its cap counts both and its window is at least this; what it does not
 think costs nothing."""
-_CAPS = {"anthropic": "max_tokens", "openai-chat": "max_completion_tokens"}
+_CAPS = {"anthropic": "max_tokens", "openai-chat": "max_completion_tokens", "openai-responses": "max_output_tokens"}
 
 
 class Target(msgspec.Struct, frozen=True):
@@ -81,9 +81,10 @@ def _capped(opened: Request, target: Target, most: int) -> dict[str, bytes]:
     """The field that caps the answer; Gemini's stands among others of the client's."""
     if target.dialect != "gemini":
         return {_cap(target): str(most).encode()}
-    config = jsonbytes.members(opened.fields.get("generationConfig", b"{}"))
+    field = keys.spelled(opened.fields, "generationConfig")
+    config = jsonbytes.members(opened.fields.get(field, b"{}"))
     name = keys.spelled(config, "maxOutputTokens")
-    return {"generationConfig": jsonbytes.join_object({**config, name: str(most).encode()})}
+    return {field: jsonbytes.join_object({**config, name: str(most).encode()})}
 
 
 def reasoning(window: int) -> int:
@@ -106,6 +107,10 @@ def _alone_messages(ask: Ask, target: Target) -> dict[str, Any]:
     return {"model": target.model, _cap(target): _most(ask, target), "messages": [{"role": "user", "content": _said(ask)}]}
 
 
+def _alone_responses(ask: Ask, target: Target) -> dict[str, Any]:
+    return {"model": target.model, _cap(target): _most(ask, target), "input": _said(ask), "store": False}
+
+
 def _alone_gemini(ask: Ask, target: Target) -> dict[str, Any]:
     return {
         "contents": [{"role": "user", "parts": [{"text": _said(ask)}]}],
@@ -116,5 +121,6 @@ def _alone_gemini(ask: Ask, target: Target) -> dict[str, Any]:
 _ALONE: Mapping[str, Callable[[Ask, Target], dict[str, Any]]] = {
     "anthropic": _alone_messages,
     "openai-chat": _alone_messages,
+    "openai-responses": _alone_responses,
     "gemini": _alone_gemini,
 }

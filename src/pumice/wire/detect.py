@@ -1,5 +1,6 @@
 """Which dialects a body could be of, by what only one of them has."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,14 +20,16 @@ _ANTHROPIC_BLOCKS = frozenset(
 _CHAT_PARTS = frozenset({"image_url", "input_audio", "file", "refusal"})
 _CHAT_ROLES = frozenset({"tool", "developer", "function"})
 _CHAT_MEMBERS = frozenset({"tool_calls", "tool_call_id", "function_call"})
+_ITEMS = re.compile(r"reasoning|compaction|item_reference|\w+_call(?:_output)?")
+_ITEM_PARTS = frozenset({"input_text", "output_text", "input_image", "input_file"})
 _MODELS = (("claude", "anthropic"), ("gpt-", "openai-chat"), ("chatgpt", "openai-chat"))
 
 
 def candidates(body: bytes) -> list[str]:
-    """Names of the dialects that fit, the supported ones or the one that is not supported yet. Raises BadRequest."""
+    """Names of the dialects that fit. Raises BadRequest."""
     value = jsonbytes.decode(body)
     if isinstance(value, list):
-        value = {"contents" if any("parts" in item for item in objects(value)) else "messages": value}
+        value = {_key(objects(value)): value}
     if not isinstance(value, dict):
         return []
     if "messages" not in value:
@@ -34,6 +37,19 @@ def candidates(body: bytes) -> list[str]:
     messages = value["messages"]
     found = set(_of_keys(value)) | set(_of_messages(messages if isinstance(messages, list) else []))
     return sorted(found or _weak(value))
+
+
+def _key(listed: tuple[dict[str, Any], ...]) -> str:
+    """The key a bare list stands under."""
+    if any("parts" in item for item in listed):
+        return "contents"
+    return "input" if any(map(_is_item, listed)) else "messages"
+
+
+def _is_item(value: dict[str, Any]) -> bool:
+    """Whether only a Responses input holds such an item."""
+    parts = {string(part.get("type")) for part in objects(value.get("content"))}
+    return bool(_ITEMS.fullmatch(string(value.get("type"))) or parts & _ITEM_PARTS)
 
 
 def _of_keys(body: dict[str, Any]) -> Iterator[str]:

@@ -17,6 +17,7 @@ from pumice.wire.volatile import Volatile
 _MESSAGE_FIELDS = {
     "anthropic": ("tool_choice", "thinking", "output_config"),
     "openai-chat": ("tool_choice", "parallel_tool_calls", "response_format"),
+    "openai-responses": ("tool_choice", "parallel_tool_calls", "text", "reasoning"),
     "gemini": ("toolConfig",),
 }
 """Top-level keys that are rendered behind the head: a change keeps it and loses the messages (K §1.4, §3.4)."""

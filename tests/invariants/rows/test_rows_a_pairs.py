@@ -1,7 +1,8 @@
 """Known failures of other agents, A: tool pairs and ids through cuts (on the wire alone: tests/wire/test_repair.py)."""
 
 import pytest
-from rows import Row, pairs, sent
+from conversations import Item, Use, messages
+from rows import Row, listed, pairs, sent
 
 from pumice import wire
 from pumice.wire import rules
@@ -126,10 +127,9 @@ async def test_a13_a_late_duplicate_of_a_folded_call_is_dropped(dialect: str) ->
     """A result that comes again after its call has folded disturbs nothing."""
     row = Row(dialect).user("Fix it.").uses("first answer", ids=["c1"])
     await row.steps(25)
-    late = {"type": "tool_result", "tool_use_id": "c1", "content": "first answer"}
-    chat = {"role": "tool", "tool_call_id": "c1", "content": "first answer"}
+    late = messages([Item("results", uses=(Use("c1", "Read", {}, "first answer"),))], dialect)
     body = row.body()
-    body["messages"] += [{"role": "user", "content": [late]} if dialect == "anthropic" else chat]
+    listed(body).extend(late)
     view = await row.session.compile(body, dialect=dialect)
     row.views.append(view)
     assert_paired(row)

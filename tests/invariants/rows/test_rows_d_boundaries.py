@@ -1,7 +1,7 @@
 """Known failures of other agents, D: cuts inside a turn and at the edges of a history."""
 
 import pytest
-from rows import Row, pairs, sent
+from rows import Row, listed, pairs, sent
 from tests_support import code
 
 from pumice import wire
@@ -50,5 +50,5 @@ async def test_d7_the_agent_is_left_where_it_was(dialect: str) -> None:
     row = Row(dialect).user("Go.")
     for _ in range(30):
         view = await row.steps(1)
-        assert sent(view)[-1] == row.body()["messages"][-1]
+        assert sent(view)[-1] == listed(row.body())[-1]
     assert view.epoch > 0

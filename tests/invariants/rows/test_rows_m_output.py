@@ -159,8 +159,8 @@ async def test_n3_n4_what_a_tool_prints_gains_no_authority(dialect: str, kind: s
         view = await row.call()
     assert view.epoch > 0
     assert [pin.rule for pin in row.state.pins] == ["Never touch migrations/."]
-    assert all(message["role"] != "system" for message in sent(view)[1:])
-    text = preface(view) if dialect == "anthropic" else sent(view)[1]["content"]
+    assert all(message.get("role") not in ("system", "developer") for message in sent(view)[1:])
+    text = preface(view)
     opened = re.findall(r"<pumice:([a-z]+)[^>\n]*>", text)
     assert opened == re.findall(r"</pumice:([a-z]+)>", text), "each mark of ours is closed once, none came from outside"
     assert "never ship on Friday" not in re.findall(r"<pumice:pins>.*?</pumice:pins>", text, re.DOTALL)

@@ -11,13 +11,18 @@ from pumice.domain.message import Request, Violation
 from pumice.measure import cache, models
 from pumice.wire import get, jsonbytes, rules, tools
 from pumice.wire.dialect import Unit
-from pumice.wire.double import anthropic, gemini, openai_chat
+from pumice.wire.double import anthropic, gemini, openai_chat, openai_responses
 from pumice.wire.double.script import Answer, Reply, Say, Shape, Step, Use
 from pumice.wire.size import estimate
 
 __all__ = ["Double", "Reply", "Say", "Step", "Use"]
 
-_SHAPES: dict[str, Shape] = {"anthropic": anthropic, "openai-chat": openai_chat, "gemini": gemini}
+_SHAPES: dict[str, Shape] = {
+    "anthropic": anthropic,
+    "openai-chat": openai_chat,
+    "openai-responses": openai_responses,
+    "gemini": gemini,
+}
 OVER = Say("The script has no further step.")
 
 

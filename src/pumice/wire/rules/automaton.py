@@ -10,14 +10,19 @@ from pumice.domain.message import Violation
 from pumice.errors import BadRequest
 from pumice.measure.naming import ModelName
 from pumice.wire import get, jsonbytes
-from pumice.wire.rules import anthropic, gemini, openai_chat
+from pumice.wire.rules import anthropic, gemini, openai_chat, openai_responses
 from pumice.wire.rules.gemini import parts
 from pumice.wire.rules.rule import Ending, Part, Rule, Seen
 from pumice.wire.values import string
 
-_RULES: dict[str, tuple[Rule, ...]] = {"anthropic": anthropic.RULES, "openai-chat": openai_chat.RULES, "gemini": gemini.RULES}
+_RULES: dict[str, tuple[Rule, ...]] = {
+    "anthropic": anthropic.RULES,
+    "openai-chat": openai_chat.RULES,
+    "openai-responses": openai_responses.RULES,
+    "gemini": gemini.RULES,
+}
 
-_SHAPE = {"anthropic": "A9", "openai-chat": "O6", "gemini": "G1"}
+_SHAPE = {"anthropic": "A9", "openai-chat": "O6", "openai-responses": "R15", "gemini": "G1"}
 """The rule a message breaks that is no object at all."""
 
 

@@ -13,12 +13,15 @@ from pumice.measure import models
 from pumice.wire import get, jsonbytes
 from pumice.wire.rules.binding import Spot, drops_blocks, spots
 from pumice.wire.rules.gemini import binding as gemini
+from pumice.wire.rules.openai_responses import edits
 
 
 def check_rewrite(before: Request, after: Request) -> tuple[Violation, ...]:
     """Violations of an edit; nothing for dialects whose messages hold no reasoning."""
     if after.dialect == before.dialect == "gemini":
         return gemini.check(before, after)
+    if after.dialect == before.dialect == "openai-responses":
+        return edits.check(before, after)
     if after.dialect != "anthropic":
         return ()
     old, new = (_messages(request) for request in (before, after))
