@@ -3,8 +3,9 @@
 import math
 import re
 import string
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from pumice.domain.ports import Redacted
@@ -38,7 +39,7 @@ class RuleRedactor:
         self._order = {rule.id: order for order, rule in enumerate(self._table.rules)}
         anchors = _shortest({anchor.encode() for rule in self._table.rules for anchor in rule.anchors})
         self._anchor = re.compile(_trie(anchors))
-        self._rules = {short: _rules_at(short, self._table.rules) for short in anchors}
+        self._rules = _by_anchor(anchors, self._table.rules)
 
     def __call__(self, text: str) -> Redacted:
         """The text with secrets replaced, and their kinds; lone surrogates stay."""
@@ -106,9 +107,14 @@ def _shortest(anchors: Iterable[bytes]) -> list[bytes]:
     return kept
 
 
-def _rules_at(short: bytes, rules: Iterable[Rule]) -> tuple[Rule, ...]:
-    """Rules one of whose anchors begins so."""
-    return tuple(rule for rule in rules if any(anchor.encode().startswith(short) for anchor in rule.anchors))
+def _by_anchor(shortest: Sequence[bytes], rules: Iterable[Rule]) -> dict[bytes, list[Rule]]:
+    """Rules by the shortest beginning of an anchor of theirs, each once; `shortest` is sorted."""
+    found: dict[bytes, list[Rule]] = {short: [] for short in shortest}
+    for rule in rules:
+        places = (bisect_right(shortest, anchor.encode()) - 1 for anchor in rule.anchors)
+        for short in dict.fromkeys(shortest[place] for place in places):
+            found[short].append(rule)
+    return found
 
 
 def _trie(words: Iterable[bytes]) -> bytes:
