@@ -17,6 +17,7 @@ from pumice.faces.proxy import descent, memory, turn
 from pumice.faces.proxy.ask import Ask
 from pumice.faces.proxy.descent import Asked, Kept
 from pumice.faces.proxy.gate import Stage
+from pumice.faces.proxy.identity import SCOPE
 from pumice.faces.proxy.places import Place, Places
 from pumice.faces.proxy.turn import Turn
 
@@ -93,6 +94,8 @@ class Desk:
         self._note(place, made)
         if landed.faults:
             made.told = {**made.told, turn.FAULT: landed.faults[0]}
+        if not ask.named.is_narrowed:
+            made.told = {**made.told, SCOPE: "own"}
         return made
 
     def _stage(self, ask: Ask, landed: descent.Landed) -> Stage:

@@ -73,8 +73,10 @@ class Places:
             found = await (
                 _agent(opened, named, opening, known) if named.session else self._alike(opened, named, opening, known)
             )
-            known.insert(0, found)
-            del known[MOST_ALIKE:]
+        else:
+            known.remove(found)
+        known.insert(0, found)
+        del known[MOST_ALIKE:]
         found.meet(opening)
         return found
 
@@ -125,7 +127,8 @@ async def _agent(opened: Open, named: Named, opening: Opening, known: list[Place
     known += [await _recalled(opened, named.session, agent, named.scope) for agent in reversed(mine) if agent not in met]
     found = openings.choose(known, opening, is_named=True)
     if found is None and opening.is_hand_over and known:
-        found = known[0]
+        # After its own summary a client shares nothing with what was before: who has this system text, else the newest.
+        found = next((place for place in known if place.head == opening.head), known[0])
     if found is not None:
         known.remove(found)
         return found
