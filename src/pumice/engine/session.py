@@ -7,13 +7,13 @@ from typing import Any
 
 import msgspec
 
-from pumice import toolkit
+from pumice import toolkit, wire
 from pumice.domain.decision import Cause
 from pumice.domain.edits import Condensed
 from pumice.domain.manifest import Row
 from pumice.domain.message import Request, Response
 from pumice.domain.state import Pin
-from pumice.engine import asking, audit, calling, condensing, footprint, hand, hidden, incremental, sealing
+from pumice.engine import asking, audit, calling, condensing, footprint, hand, hidden, incremental, passing, sealing
 from pumice.engine import resident as residents
 from pumice.engine.books import Books
 from pumice.engine.call import View
@@ -84,7 +84,10 @@ class Session(Shelf):
         return calling.Step(request, body, agent, window or self.context.window, named)
 
     async def _compile(self, step: calling.Step) -> View:
-        view: View = await self._attempt(lambda: calling.compile_call(self, step))
+        if step.request.is_delta:
+            view = passing.untouched(self.context, step)
+        else:
+            view = await self._attempt(lambda: calling.compile_call(self, step))
         self._unanswered = view
         return view
 
@@ -94,10 +97,17 @@ class Session(Shelf):
         if answered is None:
             raise InvalidInput("a response without a compiled view before it.", hint="Call compile first, or name the view.")
         if not isinstance(response, Response):
-            response = self.tree.lanes[answered.lane].dialect.read_response(as_bytes(response))
+            response = wire.get(self._dialect_of(answered)).read_response(as_bytes(response))
         await self._record(response, answered)
 
+    def _dialect_of(self, view: View) -> str:
+        return self.tree.lanes[view.lane].dialect.name if view.lane else wire.detect(view.raw)
+
     async def _record(self, response: Response, view: View) -> None:
+        if not view.lane:
+            self._unanswered = None
+            return
+
         async def step() -> None:
             self.write(calling.response_entry(self.tree, response, view.call))
             await self.outbox.flush(self.context.ports.clock())
@@ -115,7 +125,7 @@ class Session(Shelf):
         """Take the provider's "too long" error in: a smaller window it names holds from now on; returns it, else None."""
         answered = view or self._unanswered
         limit = learn_limit(error)
-        if limit is None or answered is None:
+        if limit is None or answered is None or not answered.lane:
             return None
         await self._attempt(lambda: hand.learn(self, self.tree.lanes[answered.lane], limit))
         return limit
@@ -126,7 +136,7 @@ class Session(Shelf):
         answered = view or self._unanswered
         if answered is None:
             raise InvalidInput("a stream without a compiled view before it.", hint="Call compile first, or name the view.")
-        recorder = Recorder(self.tree.lanes[answered.lane].dialect.name)
+        recorder = Recorder(self._dialect_of(answered))
         yield recorder
         await self._record(recorder.finish(), answered)
 
