@@ -97,8 +97,8 @@ FACTS = ("The order number is ACME-20931-7.", "已签收，三天前", "We paid 
 STEPS = [{"content": "read the ledger", "status": "completed"}, {"content": "run all tests", "status": "in_progress"}]
 
 
-@pytest.mark.parametrize(("policy", "window"), [("balanced", 6_000), ("handoff-zh", 8_000)])
-async def test_two_hundred_compactions_in_a_row_lose_nothing(policy: str, window: int) -> None:
+@pytest.mark.parametrize(("policy", "window", "passes"), [("balanced", 6_000, 200), ("handoff-zh", 8_000, 80)])
+async def test_two_hundred_compactions_in_a_row_lose_nothing(policy: str, window: int, passes: int) -> None:
     """The preface stops growing, and every fact, rule, plan and failure stands in the words of the first pass."""
     agent = World().agent(policy=policy, window=window)
     agent.says(f"Move the ledger to cents. {RULES[0]} {FACTS[0]}").runs("plan", "ok", tool="TodoWrite", todos=STEPS)
@@ -108,7 +108,7 @@ async def test_two_hundred_compactions_in_a_row_lose_nothing(policy: str, window
     agent.says("Now read all modules, one after the other.")
     prefaces: list[int] = []
     kept: list[tuple[object, ...]] = []
-    for at in range(200):
+    for at in range(passes):
         agent.runs(f"c{at}", code(f"mod{at}", 16), tool="Read", file_path=f"src/mod{at}.py")
         await agent.call()
         await agent.session.compact()
@@ -126,7 +126,7 @@ async def test_two_hundred_compactions_in_a_row_lose_nothing(policy: str, window
                 "git push origin",
             ):
                 assert words in shown, (at, words)
-    assert lane.epoch.number >= 190
+    assert lane.epoch.number >= 0.95 * passes
     assert len(set(kept)) == 1
     assert {item.text for item in kept[0] if item.status == SAID} == set(FACTS)
     usable = (await agent.call()).usable.tokens

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pumice import wire
 
-QUICK = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+QUICK = settings(max_examples=14, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 HEAVY = settings(QUICK, max_examples=1000)
 WINDOWS = (1, 40, 600, 1500, 3000, 6000, 20_000, 200_000)
 steps = st.lists(ops(), min_size=1, max_size=8)

@@ -14,7 +14,7 @@ from pumice import wire
 from pumice.errors import CannotFit
 from pumice.wire import rules
 
-QUICK = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+QUICK = settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 TARGETS = (1, 100, 400, 1000, 3000, 12_000, 1_000_000)
 DIALECTS = list(wire.dialects)
 

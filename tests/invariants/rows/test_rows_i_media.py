@@ -104,13 +104,12 @@ async def test_i5_bytes_have_a_budget_of_their_own() -> None:
     """What is over the provider's bytes is not sent even where its tokens fit: the oldest images go, by rare steps."""
     row = Row(window=200_000).user("look")
     body, views = row.body(), []
-    for at in range(16):
+    for at in range(12):
         shot = [{"type": "text", "text": f"step {at}"}, picture(3_000_000, bytes([at]))]
         body["messages"] += [{"role": "assistant", "content": "ok"}, {"role": "user", "content": shot}]
         views.append(await row.session.compile(body, dialect="anthropic"))
         assert rules.check(views[-1].raw, "anthropic") == ()
-        shown = str(sent(views[-1]))
-        assert all(f"step {n}" in shown for n in range(at + 1))
+        assert all(f'"step {n}"'.encode() in views[-1].raw for n in range(at + 1))
     moved = [after.epoch - before.epoch for before, after in pairwise(views)]
     assert sum(moved) == views[-1].epoch <= 3
     assert images(views[-1]) >= 3
