@@ -44,7 +44,8 @@ class Below:
             return floor
         if place is not None and found is not None:
             return self._last_good(place, ask, found, fault)  # Over the budget, and still less than the client's own.
-        made = turn.passed(ask.call, Stage.CLIENT, ask.request, place, fault)
+        is_under_way = any(trace.is_answer for trace in ask.opening.traces)
+        made = turn.passed(ask.call, Stage.CLIENT, ask.request, place, fault, is_unsure=is_under_way)
         if place is not None:
             sent_without(place, made, is_other=place.is_rewritten)
         return made

@@ -23,13 +23,13 @@ class Own(msgspec.Struct, frozen=True):
     headers: Mapping[str, str] = {}
 
 
-def own(request: Request, body: bytes, model: str = "", *, is_torn: bool) -> Own:
-    """The client's own bytes; after a rewritten call, reasoning bound to that call's prefix may be dropped or is left out.
+def own(request: Request, body: bytes) -> Own:
+    """The client's own bytes after a rewritten call: reasoning bound to that call's prefix may be dropped, or is left out.
 
     Where thinking is adaptive the provider is asked to drop what does not match (K-A37), else it goes with this body (K-A36).
     """
-    binds = request.dialect == "anthropic" and models.facts(model or request.model).binds_reasoning
-    if not is_torn or not binds or not _reasons(request):
+    binds = request.dialect == "anthropic" and models.facts(request.model).binds_reasoning
+    if not binds or not _reasons(request):
         return Own(body)
     thinking = mapping(_decoded(request.fields.get("thinking", b"{}")))
     dialect = wire.get(request.dialect)

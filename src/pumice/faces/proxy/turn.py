@@ -47,14 +47,25 @@ class Turn(Prepared, kw_only=True):
         return self.body != self.call.body
 
 
-def passed(call: Call, stage: Stage, request: Request | None = None, place: Place | None = None, fault: str = "") -> Turn:
-    """The client's own request; of one that was rewritten before, reasoning that no longer matches may go (K-P7a)."""
+def passed(
+    call: Call,
+    stage: Stage,
+    request: Request | None = None,
+    place: Place | None = None,
+    fault: str = "",
+    *,
+    is_unsure: bool = False,
+) -> Turn:
+    """The client's own request; of one that was rewritten before, reasoning that no longer matches may go (K-P7a).
+
+    `is_unsure`: whether it was rewritten nobody can say where its place is not known.
+    """
     told = ({SESSION: quote(place.session)} if place is not None else {}) | ({FAULT: fault} if fault else {})
-    is_torn = place is not None and (place.is_rewritten or place.is_torn or bool(place.stepped_back))
+    is_torn = is_unsure if place is None else place.is_rewritten or place.is_torn or bool(place.stepped_back)
     heard = recorder(call) if place is not None and call.is_stream else None
     if request is None or not is_torn:
         return Turn(call.body, stage, told=told, call=call, request=request, place=place, recorder=heard)
-    made = own.own(request, call.body, is_torn=True)
+    made = own.own(request, call.body)
     headers = own.merged(made.headers, call.headers)
     return Turn(made.body, stage, headers, told, call=call, request=request, place=place, added=made.headers, recorder=heard)
 
