@@ -71,7 +71,7 @@ def tried(do, *given_):
 
 
 @pytest.mark.parametrize("name", list(wire.dialects))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=90, deadline=None)
 @given(first=body, second=body)
 def test_nothing_but_typed_errors(name, first, second):
     """Whatever shape the values have, every door answers or raises one of the family."""
@@ -95,7 +95,7 @@ def test_nothing_but_typed_errors(name, first, second):
 
 
 @pytest.mark.parametrize("name", list(wire.dialects))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(
     events=st.lists(values | block, max_size=6),
     kinds=st.lists(
