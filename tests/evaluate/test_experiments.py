@@ -38,9 +38,9 @@ CHAT = {
 
 @pytest.fixture(scope="module")
 def beginning() -> Recording:
-    """The first quarter of the shipped session."""
+    """The first sixth of the shipped session."""
     body = json.loads(EXAMPLE.read_text("utf-8"))
-    body["messages"] = body["messages"][: len(body["messages"]) // 4]
+    body["messages"] = body["messages"][: len(body["messages"]) // 6]
     return parse(json.dumps(body).encode(), "session.json", dialect="anthropic")[0]
 
 
