@@ -1,12 +1,13 @@
 """Choose lines: by value per token, until the price of a token or the room stops them (frontier §5.3 to §5.5)."""
 
+from array import array
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import msgspec
 
 from pumice.compact.digest import Selection, line_text
 from pumice.compact.labels import Unit
-from pumice.compact.lines import LineIndex
+from pumice.compact.lines import UNCOUNTED, LineIndex
 from pumice.compact.ruler import Ruler
 from pumice.compact.scan import Piece
 from pumice.compact.values import line_values
@@ -53,7 +54,7 @@ def candidates(
     _count(index, values, ruler)
     found: list[Candidate] = []
     for (place, piece), value in values.items():
-        counted = index.costs[index.places[place].block.hash, piece]
+        counted = index.costs[index.places[place].block.hash][piece]
         density = value / (counted * PRICED_AT + policy.overhead)
         if density >= policy.price:
             found.append(Candidate(density, round(counted * ruler.factor), place, piece))
@@ -113,10 +114,13 @@ def _whole(units: Sequence[Unit], spent: Mapping[str, int], ruler: Ruler, policy
 
 def _count(index: LineIndex, wanted: Iterable[tuple[int, int]], ruler: Ruler) -> None:
     """Count, in one batch, the pieces that have never been counted."""
-    missing: dict[tuple[str, int], str] = {}
+    missing: list[tuple[array[int], int]] = []
+    texts: list[str] = []
     for place, number in wanted:
-        block = index.places[place].block
-        key = (block.hash, number)
-        if key not in index.costs:
-            missing[key] = line_text(block, index.places[place].scan.pieces[number]) + "\n"
-    index.costs.update(zip(missing, ruler.count_many(list(missing.values())), strict=True))
+        at = index.places[place]
+        costs = index.costs_of(at)
+        if costs[number] == UNCOUNTED:
+            missing.append((costs, number))
+            texts.append(line_text(at.block, at.scan.pieces[number]) + "\n")
+    for (costs, number), counted in zip(missing, ruler.count_many(texts), strict=True):
+        costs[number] = counted

@@ -1,5 +1,6 @@
 """The line index: for every entity its newest line and how often the model used it, grown group by group."""
 
+from array import array
 from collections.abc import Iterable, Mapping
 
 import msgspec
@@ -8,6 +9,9 @@ from pumice.compact.scan import Scan, scan
 from pumice.domain.block import Block, Kind, Origin
 from pumice.domain.effect import ToolUse
 from pumice.domain.group import Group
+
+
+UNCOUNTED = -1
 
 
 class Entry(msgspec.Struct, gc=False):
@@ -40,7 +44,7 @@ class LineIndex:
     def __init__(self, scans: dict[str, Scan] | None = None) -> None:
         self.entries: dict[str, Entry] = {}
         self.places: list[Place] = []
-        self.costs: dict[tuple[str, int], int] = {}
+        self.costs: dict[str, array[int]] = {}
         """o200k tokens of pieces as a digest shows them, by block hash and position in its scan; filled as they are asked."""
         self._scans: dict[str, Scan] = {} if scans is None else scans
 
@@ -61,6 +65,13 @@ class LineIndex:
             entry = self.entries[name]
             entry.uses += 1
             entry.used_in = group.index
+
+    def costs_of(self, place: Place) -> "array[int]":
+        """The tokens of a block's pieces, each `UNCOUNTED` until it is written here."""
+        found = self.costs.get(place.block.hash)
+        if found is None:
+            found = self.costs[place.block.hash] = array("l", [UNCOUNTED]) * len(place.scan.pieces)
+        return found
 
     def sibling(self) -> "LineIndex":
         """An empty index for another branch of the session, which reads no text twice."""

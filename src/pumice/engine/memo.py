@@ -1,4 +1,4 @@
-"""Counts of short texts that plans ask for again and again: labels, single lines, marks."""
+"""Counts of short texts that plans ask for again and again: labels, marks, notes."""
 
 from collections.abc import Sequence
 
@@ -22,5 +22,10 @@ class Counts:
         counts = [self._known[text] if text in self._known else found[text] for text in texts]
         if len(self._known) > MOST:
             self._known.clear()
-        self._known.update((text, count) for text, count in found.items() if len(text) <= LONGEST)
+        self._known.update((text, count) for text, count in found.items() if _comes_again(text))
         return counts
+
+
+def _comes_again(text: str) -> bool:
+    """Not a long text, nor a source's line: what those cost the line index remembers without their words."""
+    return len(text) <= LONGEST and not text.endswith("\n")
