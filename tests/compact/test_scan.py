@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pumice.compact.scan import LONG_LINE, PIECE_CHARS, own_number, scan
+from pumice.compact.scan import LONG_LINE, PIECE_CHARS, PLACE, own_number, scan
 from pumice.measure import entities
 
 WORDS = st.sampled_from(
@@ -43,6 +43,14 @@ def test_a_piece_cuts_no_number_in_two() -> None:
     for piece in scan(text).pieces:
         assert piece.start == 0 or not text[piece.start - 1].isalnum()
         assert piece.end == len(text) or not text[piece.end].isalnum()
+
+
+def test_a_number_behind_a_path_says_where_something_stands() -> None:
+    """A finding names a line of a file; any other number, also one behind a time or a key, is only a number."""
+    text = 'see src/app.py:120 and explain.go:645: unused\nsrc/app.py 130, 2026-01-09T10:145\n{"port":8080} (140)'
+    kinds = {name: kind for name, (_, kind) in scan(text).names.items()}
+    assert [name for name, kind in kinds.items() if kind == PLACE] == ["120", "645"]
+    assert {kinds[name] for name in ("130", "8080", "140")} == {"number"}
 
 
 def test_the_number_a_client_printed_is_known() -> None:

@@ -40,6 +40,13 @@ def test_a_name_of_a_listing_is_worth_less(story) -> None:
     assert worth(story, "from_the_shell") < worth(story, "from_a_file") / 2
 
 
+def test_a_finding_that_names_a_line_of_a_file_is_worth_more_than_a_figure(story) -> None:
+    """A list of findings is read once and worked through later, one place after the other; its paths are repeated meanwhile."""
+    story.step("", ("Read", {"file_path": "x"}, "[1] src/app.py:1190 finding\n[2] in all 2380 words"))
+    story.step("", ("Read", {"file_path": "y"}, "src/app.py"))
+    assert worth(story, "[1]") > 3 * worth(story, "[2]")
+
+
 def test_what_stands_in_view_has_no_price(story) -> None:
     """Lines of blocks that are not hidden are no candidates."""
     story.step("", ("Read", {"file_path": "x"}, "some_name"))

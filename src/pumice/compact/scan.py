@@ -10,6 +10,8 @@ from pumice.measure.entities import Entity
 
 PIECE_CHARS = 400
 """A very long line is kept in pieces that show half of this on either side of an entity (frontier §1, line recall)."""
+PLACE = "place"
+"""Kind of a number that stands for a line of a file."""
 LONG_LINE = 600
 """Characters from which a line is cut into pieces (entities.md)."""
 
@@ -40,12 +42,20 @@ def scan(text: str) -> Scan:
     pieces: list[Piece] = []
     names: dict[str, tuple[int, str]] = {}
     for piece, found in _pieces(text):
+        before: Entity | None = None
         for entity in found:
-            names[entity.text] = (len(pieces), entity.kind)
+            names[entity.text] = (len(pieces), PLACE if _is_place(text, before, entity) else entity.kind)
+            before = entity
         pieces.append(piece)
     used = sorted({piece for piece, _ in names.values()})
     moved = {old: new for new, old in enumerate(used)}
     return Scan(tuple(pieces[old] for old in used), {name: (moved[piece], kind) for name, (piece, kind) in names.items()})
+
+
+def _is_place(text: str, before: Entity | None, entity: Entity) -> bool:
+    """Whether a number says where in a file something stands, as in `src/app.py:120`: worth as much as the path itself."""
+    follows = before is not None and before.kind in ("path", "dotted") and before.end == entity.start - 1
+    return follows and entity.kind == "number" and text[entity.start - 1] == ":"
 
 
 def own_number(line: str) -> int | None:
