@@ -15,6 +15,9 @@ async def test_idle_sessions_go_and_come_back_with_the_same_bytes(world: Any) ->
         view = await agent.call()
     old, new = (agent.session for agent in agents)
     assert old.weight > 100_000
+    assert await engine.release(new.weight) == [], "sessions that take turns stay"
+    world.now = 60.0
+    assert engine.session("new", policy="balanced", window=30_000) is new
     assert await engine.release(old.weight + new.weight) == []
     assert await engine.release(new.weight) == [old]
     assert engine.session("new", policy="balanced", window=30_000) is new

@@ -19,6 +19,8 @@ Asked = str | Mapping[str, Any] | None
 """A policy by preset name or file; values by key over what is in force; what is in force."""
 Policies = Callable[[Asked], Policy]
 MAX_NAME = 256
+ACTIVE = 5.0
+"""Seconds for which a session counts as being worked with."""
 
 
 class AsyncEngine:
@@ -29,6 +31,8 @@ class AsyncEngine:
         self._ports = ports
         self._policies = policies
         self._open: dict[SessionKey, Session] = {}
+        """Least recently asked for first."""
+        self._asked_at: dict[SessionKey, float] = {}
 
     def session(
         self,
@@ -64,21 +68,26 @@ class AsyncEngine:
         else:
             known.renew(context)
         self._open[key] = known
+        self._asked_at[key] = self._ports.clock()
         return known
 
     async def release(self, most: int) -> list[Session]:
         """Let sessions nobody is waiting for go, least recently asked for first, until the rest takes `most` bytes.
 
+        Those that were asked for within the last seconds may take twice as much: sessions that take turns stay.
         A session that was let go is read from the store when it is asked for again, and sends the same bytes. Incremental
         conversations, which only memory holds, stay.
         """
         weights = {key: session.weight for key, session in self._open.items()}
         left, released = sum(weights.values()), []
+        now = self._ports.clock()
         for key, weight in weights.items():
             session = self._open[key]
-            if left > most and session.is_idle:
+            room = 2 * most if now - self._asked_at[key] < ACTIVE else most
+            if left > room and session.is_idle:
                 left -= weight
                 released.append(self._open.pop(key))
+                del self._asked_at[key]
         for session in released:
             await session.close()
         return released
@@ -97,6 +106,7 @@ class AsyncEngine:
         """Remove everything kept of a session; returns how many events and artifacts went."""
         key = key_of(name, scopes.parse(scope))
         known = self._open.pop(key, None)
+        self._asked_at.pop(key, None)
         if known is not None:
             await known.close()
         for event in await self._store.ledger.load(key):
@@ -109,6 +119,7 @@ class AsyncEngine:
         for known in list(self._open.values()):
             await known.close()
         self._open.clear()
+        self._asked_at.clear()
         await self._store.close()
 
     async def __aenter__(self) -> "AsyncEngine":
