@@ -21,7 +21,7 @@ _CHAR_TOKENS = 4
 PER_RESPONSE = 2
 """Read-backs an agent gets per model response (F-E3)."""
 UNITS = ("lines", "chars")
-MEDIA = ("image", "document")
+MEDIA = ("image", "document", "input_image", "input_file")
 """Types of a result's parts that are no text."""
 RANGE = re.compile(r"(b\d+)[–-](b\d+)")
 """A label that stands for a run of blocks."""
@@ -144,6 +144,7 @@ def media(block: Block | None) -> tuple[bytes, ...]:
 
 
 def _parts(result: Block) -> Iterator[bytes]:
-    content = jsonbytes.members(result.raw).get("content", b"")
+    members = jsonbytes.members(result.raw)
+    content = members.get("content", members.get("output", b""))
     parts = jsonbytes.items(content) if jsonbytes.is_array(content) else []
     return (raw for raw in parts if raw[:1] == b"{" and jsonbytes.decode(jsonbytes.members(raw).get("type", b"null")) in MEDIA)

@@ -87,9 +87,9 @@ def _asks(source: Source) -> bool:
     return source.use is not None and effects.lookup(source.use.tool).does is Does.ASK
 
 
-def of_message(sources: Sequence[Source], start: int) -> Sequence[Source]:
-    """The blocks of the message that begins at a position."""
+def of_response(sources: Sequence[Source], start: int) -> Sequence[Source]:
+    """The blocks of the response that begins at a position."""
     end = start
-    while end < len(sources) and sources[end].message == sources[start].message:
+    while end < len(sources) and sources[end].answer == sources[start].answer:
         end += 1
     return sources[start:end]

@@ -104,7 +104,7 @@ class _Scribe:
         self._compacted = self._compacted or call.recorded is not None
         fresh, rules = self._learn(upto)
         response = self._dialect.read_response(call.response) if call.response else None
-        blocks = again.of_message(self.sources, upto) if response else ()
+        blocks = again.of_response(self.sources, upto) if response else ()
         return Moment(
             call=call,
             sources=upto,
@@ -184,12 +184,12 @@ def _starts(found: Sequence[Source], messages: int) -> list[int]:
 
 
 def _results(found: Sequence[Source]) -> dict[int, list[int]]:
-    """Results by the place of their call's message: the number of blocks before it."""
-    first_of_message: dict[int, int] = {}
+    """Results by the place of their call's response: the number of blocks before it."""
+    first_of_response: dict[int, int] = {}
     callers: dict[str, int] = {}
     results: dict[int, list[int]] = {}
     for at, source in enumerate(found):
-        first = first_of_message.setdefault(source.message, at)
+        first = first_of_response.setdefault(source.answer, at)
         if source.block.kind is Kind.CALL:
             callers[source.block.call_id] = first
         elif source.block.kind is Kind.RESULT and source.block.call_id in callers:

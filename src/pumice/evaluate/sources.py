@@ -25,6 +25,8 @@ class Source(msgspec.Struct, frozen=True):
     size: Size
     use: ToolUse | None = None
     """What the tool call was about; of a call and of its result."""
+    answer: int = -1
+    """Index of the first message of the response it is of, where that has several; else that of its own."""
 
     @property
     def teaches(self) -> bool:
@@ -39,7 +41,7 @@ def read(recording: Recording, dialect: Dialect) -> tuple[Source, ...]:
     places = list(_places(messages))
     uses = _uses(blocks)
     return tuple(
-        Source(block, place.message, place.group, size, uses.get(at))
+        Source(block, place.message, place.group, size, uses.get(at), place.answer)
         for at, (block, place, size) in enumerate(zip(blocks, places, measure(blocks, recording.model), strict=True))
     )
 
@@ -47,14 +49,17 @@ def read(recording: Recording, dialect: Dialect) -> tuple[Source, ...]:
 class _Place(msgspec.Struct, frozen=True):
     message: int
     group: int
+    answer: int
 
 
 def _places(messages: Sequence[Message]) -> Iterator[_Place]:
     """A result belongs to the group of its call, wherever it came; everything else to its own message's group."""
-    groups = 0
+    groups = answer = 0
     callers: dict[str, int] = {}
+    own: int | None = None
     for index, message in enumerate(messages):
-        own: int | None = None
+        if not _goes_on(messages, index):
+            own, answer = None, index
         for block in message.blocks:
             of_call = callers.get(block.call_id) if block.kind is Kind.RESULT else None
             if of_call is None and own is None:
@@ -63,7 +68,12 @@ def _places(messages: Sequence[Message]) -> Iterator[_Place]:
             assert group is not None
             if block.kind is Kind.CALL:
                 callers[block.call_id] = group
-            yield _Place(index, group)
+            yield _Place(index, group, answer)
+
+
+def _goes_on(messages: Sequence[Message], at: int) -> bool:
+    """Whether a message is one more item of the response before it."""
+    return at > 0 and messages[at].is_part and all(messages[one].role is Role.ASSISTANT for one in (at - 1, at))
 
 
 def _uses(blocks: Sequence[Block]) -> dict[int, ToolUse]:

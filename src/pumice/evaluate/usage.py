@@ -41,4 +41,6 @@ class Usage:
         if self._dialect == "gemini":
             return {"promptTokenCount": self._tokens, "cachedContentTokenCount": cached, "candidatesTokenCount": output}
         details = {"cached_tokens": cached}
+        if self._dialect == "openai-responses":
+            return {"input_tokens": self._tokens, "output_tokens": output, "input_tokens_details": details}
         return {"prompt_tokens": self._tokens, "completion_tokens": output, "prompt_tokens_details": details}

@@ -35,8 +35,8 @@ def read(body: bytes, dialect: str, where: str) -> Body:
     key = get(dialect).field
     try:
         fields = jsonbytes.members(body)
-        raw = jsonbytes.items(fields.get(key, b"null"))
-    except BadRequest as error:
+        raw = get(dialect).open(body).messages if jsonbytes.is_string(fields.get(key, b"")) else jsonbytes.items(fields[key])
+    except (BadRequest, KeyError) as error:
         raise BadRecording(f"{where}: {error} Expected a request body of {dialect}.") from None
     logged = _LOGGED if "response" in fields else ()
     outer = {key: fields.pop(key) for key in logged if key in fields}

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 
 from pumice.errors import BadRecording
-from pumice.recordings import bodies, claude_code, constraints, gemini_cli, openai, pi
+from pumice.recordings import bodies, claude_code, codex, constraints, gemini_cli, openai, pi
 from pumice.recordings.recording import Recording
 from pumice.recordings.sniff import Format, sniff
 
@@ -16,6 +16,7 @@ _ONE_DIALECT = {
     Format.OPENAI: openai.parse,
     Format.PI: pi.parse,
     Format.GEMINI_CLI: gemini_cli.parse,
+    Format.CODEX: codex.parse,
 }
 
 

@@ -35,7 +35,7 @@ class Recording(msgspec.Struct, frozen=True):
     file: str
     """Path as given; `#n` is added where a file holds several sessions."""
     format: str
-    """claude-code, pi, gemini-cli, openai, body, bodies or messages."""
+    """claude-code, codex, pi, gemini-cli, openai, body, bodies or messages."""
     dialect: str
     model: str
     """Model of the first call; a call has its own. Empty when the recording does not say."""

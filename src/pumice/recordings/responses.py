@@ -1,5 +1,7 @@
 """Recorded answers as the provider's own response JSON."""
 
+from collections.abc import Sequence
+
 from pumice.wire import jsonbytes
 
 
@@ -46,8 +48,24 @@ def gemini(content: bytes, *, model: str = "", usage: bytes = b"") -> bytes:
     return jsonbytes.join_object({key: value for key, value in members.items() if value})
 
 
-def of_message(message: bytes, *, dialect: str, model: str) -> bytes:
-    """The answer that an assistant message in a history once was; it has neither id nor usage."""
+def items(output: Sequence[bytes], *, name: str = "", model: str = "", usage: bytes = b"") -> bytes:
+    """A response around raw output items."""
+    members = {
+        "id": jsonbytes.encode(name) if name else b"",
+        "object": b'"response"',
+        "status": b'"completed"',
+        "model": jsonbytes.encode(model) if model else b"",
+        "output": jsonbytes.join_array(output),
+        "usage": usage,
+    }
+    return jsonbytes.join_object({key: value for key, value in members.items() if value})
+
+
+def of_messages(messages: Sequence[bytes], *, dialect: str, model: str) -> bytes:
+    """The answer that assistant messages in a history once were together; it has neither id nor usage."""
+    message = messages[0]
+    if dialect == "openai-responses":
+        return items(messages, model=model)
     if dialect == "openai-chat":
         return chat(message, model=model)
     if dialect == "gemini":

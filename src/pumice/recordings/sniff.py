@@ -1,6 +1,7 @@
 """Which format a recorded session is in, told from its content alone."""
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from enum import StrEnum
 from itertools import islice
@@ -15,6 +16,7 @@ class Format(StrEnum):
     CLAUDE_CODE = "claude-code"
     PI = "pi"
     GEMINI_CLI = "gemini-cli"
+    CODEX = "codex"
     OPENAI = "openai"
     """A JSON list of runs, each with its messages under `traj`."""
     BODY = "body"
@@ -25,16 +27,16 @@ class Format(StrEnum):
     """A bare list of messages, as JSON or one a line."""
 
 
-EXPECTED = "a Claude Code or pi log, a Gemini CLI session, OpenAI runs, or request bodies or messages of a provider"
+EXPECTED = "a Claude Code, Codex or pi log, a Gemini CLI session, OpenAI runs, or request bodies or messages of a provider"
 _CODEX = ("session_meta", "response_item", "event_msg", "turn_context", "compacted")
 _LATER: dict[str, Callable[[dict[str, Any]], bool]] = {
-    "codex": lambda value: "payload" in value and value.get("type") in _CODEX,
-    "openai-responses": lambda value: "input" in value and "model" in value and "messages" not in value,
     "cline": lambda value: "system_prompt" in value and "sessionId" in value,
     "swe-agent": lambda value: "trajectory" in value and "history" in value,
     "inspect": lambda value: "eval" in value and "samples" in value,
 }
 """Formats that are recognised but not read yet."""
+_ITEMS = re.compile(r"reasoning|compaction|(?:function|custom_tool|local_shell|shell|apply_patch|web_search)_call(?:_output)?")
+"""Items of a Responses input that have no role."""
 _NEEDS_NO_SESSION = ("summary", "file-history-snapshot", "queue-operation")
 _SAMPLE = 50
 """Lines looked at before giving up."""
@@ -78,6 +80,8 @@ def _of_object(value: dict[str, Any], file: str) -> Format | None:
     if "projectHash" in value and "sessionId" in value:
         return Format.GEMINI_CLI
     kind = value.get("type")
+    if "payload" in value and kind in _CODEX:
+        return Format.CODEX
     if kind == "session" or (kind == "message" and isinstance(value.get("message"), dict)):
         return Format.PI
     if isinstance(kind, str) and (
@@ -86,9 +90,14 @@ def _of_object(value: dict[str, Any], file: str) -> Format | None:
         return Format.CLAUDE_CODE
     if isinstance(value.get("traj"), list):
         return Format.OPENAI
-    if isinstance(value.get("messages"), list) or isinstance(value.get("contents"), list):
+    if any(isinstance(value.get(key), list) for key in ("messages", "contents", "input")) or _is_text(value):
         return Format.BODY
-    return Format.MESSAGES if isinstance(value.get("role"), str) else None
+    return Format.MESSAGES if isinstance(value.get("role"), str) or _ITEMS.fullmatch(str(kind)) else None
+
+
+def _is_text(value: dict[str, Any]) -> bool:
+    """A Responses body whose input is one prompt; any object may have a key of that name."""
+    return isinstance(value.get("input"), str) and isinstance(value.get("model"), str)
 
 
 def _of_lines(data: bytes, file: str) -> Format:

@@ -23,14 +23,27 @@ def _message(message: bytes, dialect: str, where: str) -> Message:
 
 
 def calls(messages: Sequence[Message], *, dialect: str, model: str) -> tuple[RecordedCall, ...]:
-    """One call for each assistant message that had something to answer, then the trailing turn."""
+    """One call for each answer that had something before it, then the trailing turn."""
     found: list[RecordedCall] = []
     asked = False
     for upto, message in enumerate(messages):
-        if message.role is Role.ASSISTANT and asked:
-            answer = responses.of_message(message.raw, dialect=dialect, model=model)
+        if message.role is Role.ASSISTANT and asked and not _goes_on(messages, upto):
+            answer = responses.of_messages(_answer(messages, upto), dialect=dialect, model=model)
             found.append(RecordedCall(number=len(found) + 1, upto=upto, response=answer, model=model))
         asked = asked or message.role in (Role.USER, Role.TOOL)
     if asked and messages[-1].role is not Role.ASSISTANT:
         found.append(RecordedCall(number=len(found) + 1, upto=len(messages), model=model))
     return tuple(found)
+
+
+def _goes_on(messages: Sequence[Message], at: int) -> bool:
+    """Whether a message is one more item of the answer before it."""
+    return at > 0 and messages[at].is_part and messages[at - 1].role is Role.ASSISTANT
+
+
+def _answer(messages: Sequence[Message], at: int) -> list[bytes]:
+    """The messages of an answer that begins here."""
+    end = at + 1
+    while end < len(messages) and messages[end].role is Role.ASSISTANT and _goes_on(messages, end):
+        end += 1
+    return [message.raw for message in messages[at:end]]

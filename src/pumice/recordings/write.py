@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from pumice import wire
-from pumice.recordings import openai, write_claude, write_gemini, write_pi
+from pumice.recordings import openai, write_claude, write_codex, write_gemini, write_pi
 from pumice.recordings.recording import Recording, place
 from pumice.recordings.sniff import Format
 from pumice.wire import jsonbytes
@@ -19,6 +19,8 @@ def write(recording: Recording, messages: Sequence[bytes]) -> bytes:
         return write_claude.write(recording, messages)
     if recording.format == Format.PI:
         return write_pi.write(recording, messages)
+    if recording.format == Format.CODEX:
+        return write_codex.write(recording, messages)
     if recording.format == Format.GEMINI_CLI:
         return write_gemini.write(recording, messages)
     if recording.format == Format.MESSAGES:

@@ -20,6 +20,7 @@ _INJECTED = (
     "[Request interrupted by user",
     "Base directory for this skill:",
     "# AGENTS.md instructions for ",
+    "Another language model started to solve this problem and produced a summary",
 )
 """First words of texts clients write without a tag."""
 

@@ -85,6 +85,8 @@ def _in_system(recording: Recording, call: RecordedCall, *, first: bool) -> byte
     said = reading(call.number)
     if recording.dialect == "anthropic":
         request["system"] = _beside(request.get("system"), said, first=first)
+    elif recording.dialect == "openai-responses":
+        request["instructions"] = _beside(request.get("instructions"), said, first=first)
     elif recording.dialect == "gemini":
         parts = (request.get("systemInstruction") or {}).get("parts") or [{"text": ""}]
         request["systemInstruction"] = {"parts": _beside(parts, said, first=first)}

@@ -40,6 +40,11 @@ class Note(msgspec.Struct, frozen=True):
         return {"functionCall": {"id": self.call_id, "name": NAME, "args": {"notes": {self.topic: self.text}}}}
 
     @property
+    def item(self) -> dict[str, Any]:
+        arguments = jsonbytes.encode({"notes": {self.topic: self.text}}).decode()
+        return {"type": "function_call", "call_id": self.call_id, "name": NAME, "arguments": arguments}
+
+    @property
     def function(self) -> dict[str, Any]:
         arguments = jsonbytes.encode({"notes": {self.topic: self.text}}).decode()
         return {"id": self.call_id, "type": "function", "function": {"name": NAME, "arguments": arguments}}
@@ -90,6 +95,9 @@ def _noted(dialect: str, raw: bytes, made: Note | None, answered: Note | None) -
     if made is None and answered is None:
         return [raw]
     message: dict[str, Any] = jsonbytes.decode(raw)
+    if dialect == "openai-responses":
+        output = {"type": "function_call_output", "call_id": answered.call_id, "output": ANSWER} if answered else None
+        return [*([jsonbytes.encode(output)] if output else []), raw, *([jsonbytes.encode(made.item)] if made else [])]
     if dialect == "gemini":
         told = (
             [{"functionResponse": {"id": answered.call_id, "name": NAME, "response": {"output": ANSWER}}}] if answered else []
