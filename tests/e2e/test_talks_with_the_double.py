@@ -83,6 +83,15 @@ async def test_what_the_double_read_from_its_cache_is_what_was_foretold() -> Non
 
 
 @pytest.mark.parametrize("dialect", list(wire.dialects))
+async def test_nothing_is_foretold_twice(dialect: str) -> None:
+    """Between cuts the cache should hold the view before, once: system messages in front are no part of the head besides."""
+    talk = Talk(dialect, script(4), window=30_000)
+    await talk.says("Read every part.").runs(4)
+    for before, view in pairwise(talk.views):
+        assert talk.session.tree.calls[view.call].predicted_read == talk.session.tree.calls[before.call].tokens
+
+
+@pytest.mark.parametrize("dialect", list(wire.dialects))
 async def test_a_new_process_takes_over_in_the_middle(dialect: str) -> None:
     """A restart between two calls changes nothing of what is sent."""
     talk, other = (Talk(dialect, script(40), window=12_000) for _ in range(2))

@@ -6,6 +6,7 @@ from typing import Any
 from pumice import wire
 from pumice.wire import tools
 from pumice.wire.double import Double, Say, Use
+from pumice.wire.size import estimate
 
 NAMESPACE = {
     "type": "namespace",
@@ -37,3 +38,10 @@ def test_the_double_calls_them_as_they_are_declared() -> None:
     custom, function = json.loads(double.answer(body(item(NAMESPACE)), "openai-responses").body)["output"]
     assert (custom["type"], custom["namespace"], custom["input"]) == ("custom_tool_call", "functions", "text(1)")
     assert (function["type"], function["namespace"], function["arguments"]) == ("function_call", "functions", '{"cell_id":2}')
+
+
+def test_tools_in_an_item_are_not_free() -> None:
+    """What an item declares is counted as if it stood in `tools`."""
+    dialect = wire.get("openai-responses")
+    in_item, in_field = (sum(estimate(dialect.units(raw), "gpt-5")) for raw in (body(item(*PLAIN)), body(tools=PLAIN)))
+    assert 0 < in_field < in_item < in_field + 40

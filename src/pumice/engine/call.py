@@ -118,6 +118,10 @@ class HeadSize(msgspec.Struct, frozen=True):
         """What its parts cost besides their text: the overhead of each block the model is shown."""
         return sum(part.fixed for part in self.parts if part.stands or part.pointer)
 
+    def at(self, factor: float) -> int:
+        """Tokens of it by a calibrated counter."""
+        return round(self.text * factor) + self.fixed
+
     def plus(self, parts: tuple[HeadPart, ...]) -> "HeadSize":
         """The head with more parts."""
         return HeadSize(self.text + sum(part.tokens for part in parts), (*self.parts, *parts)) if parts else self
@@ -245,7 +249,7 @@ def tokens_of(lane: Lane, head: HeadSize, size: Size) -> ViewTokens:
     """The complete request's size by the lane's calibrated counter; system messages in front belong to the head."""
     factor = lane.calibration.factor
     lead = lane.branch.lead_size().tokens(factor)
-    in_head = round(head.text * factor) + head.fixed + lead
+    in_head = head.at(factor) + lead
     messages = size.tokens(factor) - lead
     counted = "exact" if factor == 1.0 else f"estimate, o200k × {factor:.3f}"
     return ViewTokens(in_head + messages, in_head, messages, counted, lane.error_pct)

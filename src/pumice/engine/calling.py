@@ -280,7 +280,7 @@ def _call_entry(
         head=len(session.tree.heads[lane.name]) - 1,
         usable=usable,
         policy=harder.in_force(lane, session.context).name,
-        predicted_read=_shared(lane, pieces, size.head),
+        predicted_read=_shared(lane, pieces, head.at(lane.calibration.factor)),
         patches=patches,
     )
     return Entry(journal.CALLS, event)

@@ -1,6 +1,7 @@
 """OpenAI Responses, both ways (K §3): every item of the input is one message of the ledger."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import msgspec
 
@@ -90,6 +91,12 @@ class OpenAIResponses:
         found = head.units(request.head)
         for index, raw in enumerate(request.messages):
             made = message_units(self.read_message(raw), index, "input[{}].content")
-            is_message = items.kind(jsonbytes.decode(raw)) == items.MESSAGE
-            found += made if is_message else [msgspec.structs.replace(unit, path=f"input[{index}]") for unit in made]
+            value = mapping(jsonbytes.decode(raw))
+            found += made if items.kind(value) == items.MESSAGE else [_whole(unit, index, value) for unit in made]
         return found
+
+
+def _whole(unit: Unit, index: int, item: Mapping[str, Any]) -> Unit:
+    """The unit of an item that is no message; the tools it declares are counted as `tools` would be."""
+    text = jsonbytes.canonical(item).decode() if items.kind(item) == items.TOOLS else unit.text
+    return msgspec.structs.replace(unit, path=f"input[{index}]", text=text)
