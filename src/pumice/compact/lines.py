@@ -10,7 +10,6 @@ from pumice.domain.block import Block, Kind, Origin
 from pumice.domain.effect import ToolUse
 from pumice.domain.group import Group
 
-
 UNCOUNTED = -1
 
 

@@ -1,7 +1,11 @@
 """Read a text once for its entities: each with the last line, or piece of a very long line, that holds it."""
 
 import re
-from collections.abc import Iterator, Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from sys import intern
+from typing import overload
 
 import msgspec
 
@@ -28,10 +32,38 @@ class Piece(msgspec.Struct, frozen=True, gc=False, order=True):
     """Characters of the text."""
 
 
+class Pieces(Sequence[Piece]):
+    """Pieces in order, held as bare numbers: a long session has tens of thousands of them."""
+
+    __slots__ = ("_numbers",)
+
+    def __init__(self, pieces: Iterable[Piece]) -> None:
+        self._numbers = array("l", [number for piece in pieces for number in (piece.line, piece.start, piece.end)])
+
+    @overload
+    def __getitem__(self, at: int) -> Piece: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Piece]: ...
+    def __getitem__(self, at: int | slice) -> Piece | Sequence[Piece]:
+        if isinstance(at, slice):
+            return tuple(self[one] for one in range(*at.indices(len(self))))
+        if not 0 <= at < len(self):
+            raise IndexError(at)
+        return Piece(*self._numbers[3 * at : 3 * at + 3])
+
+    def __len__(self) -> int:
+        return len(self._numbers) // 3
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Pieces) and self._numbers == other._numbers
+
+    __hash__ = None  # type: ignore[assignment]
+
+
 class Scan(msgspec.Struct, frozen=True):
     """A function of the text alone, so it may be cached by the text's hash."""
 
-    pieces: tuple[Piece, ...]
+    pieces: Pieces
     """Those that are the newest place, within the text, of at least one entity; in order."""
     names: dict[str, tuple[int, str]]
     """Entity → (index of its last piece, kind)."""
@@ -49,7 +81,15 @@ def scan(text: str) -> Scan:
         pieces.append(piece)
     used = sorted({piece for piece, _ in names.values()})
     moved = {old: new for new, old in enumerate(used)}
-    return Scan(tuple(pieces[old] for old in used), {name: (moved[piece], kind) for name, (piece, kind) in names.items()})
+    return Scan(
+        Pieces(pieces[old] for old in used), {intern(name): _spot(moved[piece], kind) for name, (piece, kind) in names.items()}
+    )
+
+
+@lru_cache(maxsize=4096)
+def _spot(piece: int, kind: str) -> tuple[int, str]:
+    """One object for all entities of the same place and kind."""
+    return piece, kind
 
 
 def _is_place(text: str, before: Entity | None, entity: Entity) -> bool:

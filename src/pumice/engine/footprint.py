@@ -5,7 +5,7 @@ from pumice.engine.tree import Tree
 
 EMPTY = 20_000
 """Bytes of a session without a message."""
-READ, INDEXED = 11, 13
+READ, INDEXED = 7, 6
 """Bytes per byte of a message that was read into blocks, and more per byte that stands in the line index: measured."""
 
 
