@@ -1,5 +1,6 @@
 """A client that talks through the engine's gate to a scripted provider, without HTTP between them."""
 
+import base64
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
@@ -13,13 +14,17 @@ from pumice.engine.context import Ports
 from pumice.engine.engine import AsyncEngine
 from pumice.faces import settings
 from pumice.faces.proxy.desk import Rules
+from pumice.faces.proxy.emulate.setting import Emulation
 from pumice.faces.proxy.engine_gate import EngineGate
 from pumice.faces.proxy.gate import Call, Prepared, Reply
 from pumice.faces.proxy.turn import Turn
 from pumice.store.home import Store, memory_store
+from pumice.store.seal import StoreSealer
 from pumice.wire.double import Double
 
 PATHS = {"anthropic": "/v1/messages", "openai-chat": "/v1/chat/completions", "openai-responses": "/v1/responses"}
+SEAL_KEY = base64.urlsafe_b64encode(bytes(32)).decode()
+"""What items are sealed with where server-side features are emulated."""
 GEMINI = "/v1beta/models/gemini-2.5-pro:generateContent"
 
 
@@ -50,12 +55,14 @@ class Gated:
         clock: Any = None,
         has_spare: bool = True,
         kind: type[EngineGate] = EngineGate,
+        emulation: Emulation | None = None,
     ) -> None:
         self.store = store or memory_store()
         self.upstream = upstream or Double([])
         chosen = settings.policy(policy) if isinstance(policy, str) else policy
         self.now = 0.0
-        ports = Ports(clock=clock or (lambda: self.now), fault=fault)
+        sealer = StoreSealer(None, SEAL_KEY) if emulation is not None else None
+        ports = Ports(clock=clock or (lambda: self.now), fault=fault, sealer=sealer)
 
         def engine() -> AsyncEngine:
             return AsyncEngine(self.store, ports, settings.policy)
@@ -65,7 +72,9 @@ class Gated:
         def spare() -> AsyncEngine:
             return AsyncEngine(memory_store(), Ports(clock=ports.clock), settings.policy)
 
-        self.gate = kind(engine, self.store.identity, rules, seconds=seconds, spare=spare if has_spare else None)
+        self.gate = kind(
+            engine, self.store.identity, rules, seconds=seconds, spare=spare if has_spare else None, emulation=emulation
+        )
 
     async def prepare(self, body: Any, dialect: str = "anthropic", path: str = "", **headers: str) -> Turn:
         """What the gate sends for a body."""

@@ -12,6 +12,7 @@ from yarl import URL
 
 from pumice.faces.proxy.app import create
 from pumice.faces.proxy.config import Limits, configured
+from pumice.faces.proxy.emulate.setting import Mode
 from pumice.faces.proxy.gate import Call, Gate, Open, Prepared, Reply, Stage
 from pumice.faces.proxy.journal import Journal
 from pumice.faces.serving import serving
@@ -40,12 +41,17 @@ class Proxied:
 
 @asynccontextmanager
 async def proxied(
-    upstream: Upstream | str, gate: Gate | None = None, *, limits: Limits | None = None, token: str = ""
+    upstream: Upstream | str,
+    gate: Gate | None = None,
+    *,
+    limits: Limits | None = None,
+    token: str = "",
+    emulate: Mode = Mode.OFF,
 ) -> AsyncIterator[Proxied]:
     """A proxy whose providers are all the one upstream (or a base URL where nobody listens)."""
     async with _address(upstream) as base:
         upstreams = {"anthropic": base, "openai": f"{base}/v1", "gemini": base}
-        app = create(configured(upstreams=upstreams, limits=limits, token=token), gate or Open())
+        app = create(configured(upstreams=upstreams, limits=limits, token=token, emulate=emulate), gate or Open())
         async with serving(app) as url, aiohttp.ClientSession(auto_decompress=False) as client:
             yield Proxied(url, app, client)
 

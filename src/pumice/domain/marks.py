@@ -4,6 +4,8 @@ OPEN = "<pumice:"
 CLOSE = "</pumice:"
 SEALED = "sealed"
 """Name of the mark around an item only the engine can read, and of the level that opens one."""
+COMPACTION = "compaction"
+"""Name of the mark around a text that stands for everything before it, in plain form."""
 GAP = "⋯"
 """First character of a line of ours inside a mark: gaps, counts, statistics, labels."""
 

@@ -30,9 +30,12 @@ def due(case: Case, room: Room) -> Due | None:
 
 
 def is_handed_over(case: Case) -> bool:
-    """Whether the client has replaced its history by words of its own; a sealed item holds ours already."""
-    is_sealed = any(form.level == marks.SEALED for form in case.lane.branch.forms.values())
-    return case.lane.cause is Cause.CLIENT_COMPACT and not is_sealed
+    """Whether the client has replaced its history by words of its own; what we handed it ourselves holds ours already."""
+    branch = case.lane.branch
+    first = (block for node in branch.nodes[branch.lead : branch.lead + 1] for block in node.blocks)
+    is_ours = any(block.text.startswith(f"{marks.OPEN}{marks.COMPACTION}>") for block in first)
+    is_ours = is_ours or any(form.level == marks.SEALED for form in branch.forms.values())
+    return case.lane.cause is Cause.CLIENT_COMPACT and not is_ours
 
 
 def _is_small(case: Case, room: Room) -> bool:

@@ -21,6 +21,10 @@ PLACEHOLDER_SHARE = 0.5
 """A result this much shorter than the known one, under the same call id, is the client's own cut."""
 
 
+_OURS = (f"{marks.OPEN}{marks.SEALED}>", f"{marks.OPEN}{marks.COMPACTION}>")
+"""How a hand-over of ours begins."""
+_SUMMARY = "Another language model started to solve this problem and produced a summary"
+"""How Codex begins the message that holds its own."""
 HAND_OVER = 400
 """Characters a client's own summary has more of."""
 
@@ -126,13 +130,20 @@ def align(
 
 
 def is_client_compaction(fresh: Sequence[Message], common: int) -> bool:
-    """Whether a fork is the client's own compaction: its new beginning is a hand-over, a message in which nobody typed."""
-    return common <= 1 and any(map(_is_hand_over, fresh[:2]))
+    """Whether a fork is the client's own compaction: its new beginning is a hand-over, a message in which nobody typed.
+
+    Codex puts every message of its user in front of that, so that what came before may be shared.
+    """
+    return (common <= 1 and any(map(_is_hand_over, fresh[:2]))) or any(map(_is_summary, fresh))
+
+
+def _is_summary(message: Message) -> bool:
+    return message.role is Role.USER and any(block.text.startswith(_SUMMARY) for block in message.blocks)
 
 
 def _is_hand_over(message: Message) -> bool:
     texts = [block for block in message.blocks if block.kind is Kind.TEXT]
-    if message.role is Role.USER and any(block.text.lstrip().startswith(f"{marks.OPEN}{marks.SEALED}>") for block in texts):
+    if message.role is Role.USER and any(block.text.lstrip().startswith(_OURS) for block in texts):
         return True
     return any(len(block.text) > HAND_OVER for block in texts) and all(block.origin is Origin.CLIENT for block in texts)
 

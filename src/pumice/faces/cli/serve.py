@@ -22,6 +22,7 @@ def serve(
     policy: Annotated[str | None, Parameter(env_var="PUMICE_POLICY")] = None,
     window: Annotated[int | None, Parameter(env_var="PUMICE_WINDOW")] = None,
     observe: Annotated[bool, Parameter(env_var="PUMICE_OBSERVE")] = False,
+    emulate: Annotated[str, Parameter(env_var="PUMICE_EMULATE")] = "auto",
     token: Annotated[str, Parameter(env_var="PUMICE_TOKEN")] = "",
     mcp: Annotated[bool, Parameter(env_var="PUMICE_MCP")] = False,
     max_body: Annotated[int, Parameter(env_var="PUMICE_MAX_BODY")] = 64,
@@ -52,6 +53,9 @@ def serve(
         Tokens the model's window has, in place of the model table's figure.
     observe
         Change nothing: record, and report what would have been saved.
+    emulate
+        auto, on or off: do here what clients ask a provider to do with their history (context_management, compaction);
+        auto: for upstreams that are not the provider's own, and models that are not Claude behind Anthropic's API.
     token
         What clients have to send as x-pumice-token; better set as PUMICE_TOKEN, which no list of processes shows.
     mcp
@@ -79,6 +83,7 @@ def serve(
         is_observing=observe,
         is_verbose=verbose,
         max_body=max_body,
+        emulate=emulate,
     )
 
     def ready(url: str, is_off: bool) -> None:

@@ -10,6 +10,7 @@ from starlette.types import Receive, Scope, Send
 
 from pumice.faces.proxy import headers, routes, status
 from pumice.faces.proxy.config import Config
+from pumice.faces.proxy.emulate.setting import Emulation
 from pumice.faces.proxy.exchange import Exchange
 from pumice.faces.proxy.gate import Gate
 from pumice.faces.proxy.journal import Entry, Journal
@@ -38,7 +39,7 @@ def create(config: Config, gate: Gate, beside: Starlette | None = None) -> Starl
             await shield.close()
             await upstreams.close()
 
-    desk = Desk(Exchange(config, shield, upstreams, journal), Passing(upstreams), journal)
+    desk = Desk(Exchange(config, shield, upstreams, journal), Passing(upstreams), journal, config.emulation)
     app = Starlette(
         routes=[*status.ROUTES, *(beside.routes if beside is not None else ()), Route("/{path:path}", desk)],
         middleware=[Middleware(Door, config=config, journal=journal)],
@@ -52,12 +53,14 @@ def create(config: Config, gate: Gate, beside: Starlette | None = None) -> Starl
 class Desk:
     """Sends each request where it belongs, and closes the journal's entry however that ends."""
 
-    def __init__(self, exchange: Exchange, passing: Passing, journal: Journal) -> None:
-        self._exchange, self._passing, self._journal = exchange, passing, journal
+    def __init__(self, exchange: Exchange, passing: Passing, journal: Journal, emulation: Emulation) -> None:
+        self._exchange, self._passing, self._journal, self._emulation = exchange, passing, journal, emulation
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         given = headers.read(scope["headers"])
         route = routes.find(scope["method"], scope["path"], given)
+        dialect = self._emulation.takes(scope["method"], scope["path"])
+        route = routes.Route(route.provider, dialect) if dialect else route
         entry = Entry(scope["method"], headers.target(scope).partition("?")[0], route.named, bool(route.dialect))
         self._journal.under_way.add()
         try:

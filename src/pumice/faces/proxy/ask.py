@@ -4,6 +4,7 @@ import msgspec
 
 from pumice.domain.message import Request
 from pumice.faces.proxy.descent import Kept
+from pumice.faces.proxy.emulate.demand import Demand
 from pumice.faces.proxy.gate import Call
 from pumice.faces.proxy.identity import Named
 from pumice.faces.proxy.openings import Opening
@@ -17,3 +18,5 @@ class Ask(msgspec.Struct, frozen=True):
     named: Named
     opening: Opening
     kept: Kept = Kept.NO
+    demand: Demand | None = None
+    """What its client asks a provider to do with its history, done here."""

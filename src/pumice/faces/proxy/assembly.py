@@ -12,6 +12,7 @@ from pumice.faces import settings
 from pumice.faces.endpoint import Models
 from pumice.faces.proxy import memory
 from pumice.faces.proxy.desk import Rules
+from pumice.faces.proxy.emulate.setting import Emulation
 from pumice.faces.proxy.engine_gate import EngineGate
 from pumice.faces.proxy.observing import ObserveGate
 from pumice.measure import tokens
@@ -73,6 +74,7 @@ def gate(
     is_observing: bool = False,
     is_here: bool = True,
     seconds: float = 10.0,
+    emulation: Emulation | None = None,
 ) -> EngineGate:
     """The gate of a proxy: `seconds` are what a call waits for the engine, `is_here` that clients run on this machine.
 
@@ -82,7 +84,7 @@ def gate(
     threading.Thread(target=_warm, args=(vault,), name="pumice-warming", daemon=True).start()
     made = ObserveGate if is_observing else EngineGate
     rules = Rules(settings.policy(policy), window, is_here=is_here).within(seconds)
-    return made(vault.engine, vault.hashed, rules, seconds=seconds, spare=_in_memory)
+    return made(vault.engine, vault.hashed, rules, seconds=seconds, spare=_in_memory, emulation=emulation)
 
 
 def _in_memory() -> AsyncEngine:

@@ -55,7 +55,7 @@ class Below:
 
     def _last_good(self, place: Place, ask: Ask, found: Continued, fault: str) -> Turn:
         told = {turn.SESSION: place.session, turn.FAULT: fault, turn.TOKENS: str(found.tokens)}
-        headers = own.merged(place.headers, ask.call.headers)
+        headers = {**ask.call.changed, **own.merged(place.headers, ask.call.headers)}
         made = Turn(
             found.body,
             Stage.LAST_GOOD,

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from pumice.errors import InvalidInput
+from pumice.faces.proxy.emulate.setting import Emulation, Mode
 from pumice.faces.proxy.routes import ANTHROPIC, GEMINI, OPENAI
 
 CHATGPT = "chatgpt"
@@ -47,6 +48,12 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     token: bytes = b""
     """sha256 of what clients must show; empty: nothing. The token itself is kept nowhere."""
     limits: Limits = Limits()
+    emulate: Mode = Mode.OFF
+    """For which upstreams what clients ask a provider to do with their history is done here."""
+
+    @property
+    def emulation(self) -> Emulation:
+        return Emulation(self.emulate, self.upstreams)
 
     @property
     def is_local(self) -> bool:
@@ -55,7 +62,12 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def configured(
-    *, host: str = "127.0.0.1", upstreams: Mapping[str, str] | None = None, token: str = "", limits: Limits | None = None
+    *,
+    host: str = "127.0.0.1",
+    upstreams: Mapping[str, str] | None = None,
+    token: str = "",
+    limits: Limits | None = None,
+    emulate: Mode = Mode.OFF,
 ) -> Config:
     """A checked configuration; `upstreams` by provider, those not named stay. Raises InvalidInput.
 
@@ -70,7 +82,8 @@ def configured(
     # Whoever names another server for OpenAI's API means it for every login.
     logins = {CHATGPT: named[OPENAI]} if OPENAI in named else {}
     digest = sha256(token.encode()).digest() if token else b""
-    return Config(host=host, upstreams={**UPSTREAMS, **logins, **named}, token=digest, limits=limits or Limits())
+    known = {**UPSTREAMS, **logins, **named}
+    return Config(host=host, upstreams=known, token=digest, limits=limits or Limits(), emulate=emulate)
 
 
 def checked(name: str, value: int) -> int:

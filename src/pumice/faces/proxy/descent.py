@@ -28,6 +28,8 @@ class Kept(StrEnum):
     NO = "no"
     BY_PROVIDER = "by_provider"
     """The provider manages the history: nothing is cut, whatever its size (K-E1)."""
+    BY_EDITS = "by_edits"
+    """The client says by edits what goes, and they are done here: cut only where it would not fit all the same."""
     FOR_SUMMARY = "for_summary"
     """The client is summing up what it sees: cut only where it would not fit."""
 
@@ -81,7 +83,7 @@ def _next(rung: Rung, error: Exception, asked: Asked, *, has_levels: bool) -> Ru
         return None
     if rung is Rung.WHOLE and not does_not_fit:
         return Rung.HELD
-    if rung is Rung.HELD and asked.kept is Kept.FOR_SUMMARY and does_not_fit:
+    if rung is Rung.HELD and asked.kept in (Kept.FOR_SUMMARY, Kept.BY_EDITS) and does_not_fit:
         return Rung.WHOLE
     if rung is Rung.HELD and has_levels:
         return Rung.FLOOR

@@ -1,6 +1,7 @@
 """What one worker of the gate has: an engine, the sessions it holds, and the steps of a call that need them."""
 
 import asyncio
+import time
 
 import msgspec
 
@@ -9,6 +10,7 @@ from pumice.domain.message import Response
 from pumice.domain.policy import Policy
 from pumice.domain.redeem import TOOL
 from pumice.engine import books
+from pumice.engine.context import Ports
 from pumice.engine.engine import AsyncEngine
 from pumice.engine.session import Session
 from pumice.engine.terms import Rung, Terms
@@ -16,10 +18,13 @@ from pumice.errors import CannotFit
 from pumice.faces.proxy import descent, memory, turn
 from pumice.faces.proxy.ask import Ask
 from pumice.faces.proxy.descent import Asked, Kept
+from pumice.faces.proxy.emulate import counting, work
+from pumice.faces.proxy.emulate.demand import Demand
 from pumice.faces.proxy.gate import Stage
 from pumice.faces.proxy.identity import SCOPE
 from pumice.faces.proxy.places import Place, Places
 from pumice.faces.proxy.turn import Turn
+from pumice.store.home import memory_store
 
 TRIM_AFTER = 8
 """Sessions let go before their memory is given back."""
@@ -59,6 +64,10 @@ class Desk:
     def policy(self) -> Policy:
         return self._rules.policy
 
+    @property
+    def window(self) -> int | None:
+        return self._rules.window
+
     def session(self, name: str, scope: str) -> Session:
         return self.engine.session(name, scope=scope, policy=self._rules.policy, window=self._rules.window)
 
@@ -66,21 +75,26 @@ class Desk:
         """What goes upstream for a call, as far as the engine can say. Raises where it cannot."""
         async with self._finding:  # two requests of a new conversation must not become two conversations
             place = await self._places.find(self.session, ask.named, ask.opening)
-        if place.stepped_back:
+        if place.stepped_back and (ask.demand is None or place.stepped_back == REFUSED):
             stage = Stage.OFF if place.stepped_back == COSTS else Stage.CLIENT
             return turn.passed(ask.call, stage, ask.request, place)
-        return await self._compiled(ask, place)
+        return await self._done(ask, place)
 
     async def again(self, done: Turn) -> Turn:
         """The same call with what has been read back since."""
         assert done.ask is not None
         assert done.place is not None
-        return await self._compiled(done.ask, done.place)
+        return await self._done(done.ask, done.place)
 
-    async def _compiled(self, ask: Ask, place: Place) -> Turn:
+    async def _done(self, ask: Ask, place: Place) -> Turn:
+        return await (self.compiled(ask, place) if ask.demand is None else work.compiled(self, ask, place, ask.demand))
+
+    async def compiled(self, ask: Ask, place: Place) -> Turn:
+        """A call of a known place. Raises what no rung helps against."""
         call, request = ask.call, ask.request
         rung = Rung.WHOLE if ask.kept is Kept.NO else Rung.HELD
-        terms = Terms(rung, place.seen, place.is_torn, is_here=self._rules.is_here, answers=True)
+        edits = ask.demand.asked.edits if ask.demand is not None else ()
+        terms = Terms(rung, place.seen, place.is_torn, is_here=self._rules.is_here, answers=True, edits=edits)
         asked = Asked(request, place.agent, self._rules.window, terms, not self._rules.policy.strict, ask.kept)
         try:
             landed = await descent.descend(self.session(place.session, place.scope), asked)
@@ -99,9 +113,9 @@ class Desk:
         return made
 
     def _stage(self, ask: Ask, landed: descent.Landed) -> Stage:
-        if ask.kept is not Kept.NO and landed.rung is Rung.HELD:
+        if ask.kept in (Kept.BY_PROVIDER, Kept.FOR_SUMMARY) and landed.rung is Rung.HELD:
             return Stage.PASSED if landed.view.raw == ask.request.body else Stage.COMPILED
-        return descent.STAGES[landed.rung]
+        return Stage.COMPILED if ask.kept is Kept.BY_EDITS and landed.rung is Rung.HELD else descent.STAGES[landed.rung]
 
     def _note(self, place: Place, made: Turn) -> None:
         place.asked, place.sent, place.headers = made.request, made.body, made.added
@@ -117,7 +131,8 @@ class Desk:
         await session.record(response, view)
         facts = books.facts(session, view, stage=done.stage, usage=response.usage, at=done.at)
         await session.books.enter(msgspec.structs.replace(facts, is_own=not place.is_rewritten))
-        if await session.books.costs_more(place.agent, usable=view.usable.tokens):
+        is_asked = done.ask is not None and done.ask.demand is not None  # What the client wants is not ours to step back from.
+        if not is_asked and await session.books.costs_more(place.agent, usable=view.usable.tokens):
             await self.step_back(place, COSTS)
         await self.tidy()
 
@@ -158,6 +173,14 @@ class Desk:
         """A provider's "too long": the window it names holds from now on."""
         if done.place is not None and done.view is not None:
             await self.session(done.place.session, done.place.scope).refused(said, done.view)
+
+    async def counted(self, demand: Demand) -> bytes:
+        """What `count_tokens` answers for a request, edits done; nothing of it is kept."""
+        engine = AsyncEngine(memory_store(), Ports(clock=time.time), lambda _: self._rules.policy)
+        try:
+            return await counting.preview(engine, demand)
+        finally:
+            await engine.close()
 
     async def tidy(self) -> None:
         """Let go of what memory has no room for."""

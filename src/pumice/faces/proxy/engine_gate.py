@@ -13,6 +13,10 @@ from pumice.faces.proxy.ask import Ask
 from pumice.faces.proxy.below import Below, Engines, sent_without
 from pumice.faces.proxy.descent import Kept
 from pumice.faces.proxy.desk import REFUSED, Desk, Rules
+from pumice.faces.proxy.emulate import demand as demands
+from pumice.faces.proxy.emulate import replies, work
+from pumice.faces.proxy.emulate.demand import Demand, is_beside
+from pumice.faces.proxy.emulate.setting import Emulation
 from pumice.faces.proxy.gate import Call, Open, Prepared, Reply, Stage
 from pumice.faces.proxy.identity import Named
 from pumice.faces.proxy.managed import Managed, managed
@@ -20,6 +24,7 @@ from pumice.faces.proxy.places import Places, bucket
 from pumice.faces.proxy.recent import Recent
 from pumice.faces.proxy.turn import Turn
 from pumice.faces.proxy.workers import COUNT, Workers
+from pumice.wire.emulated.asked import Unacceptable
 
 SWITCH = "x-pumice"
 OFF = "off"
@@ -39,8 +44,13 @@ class EngineGate(Open):
         *,
         seconds: float = 10.0,
         spare: Engines | None = None,
+        emulation: Emulation | None = None,
     ) -> None:
-        """`engines` are made on the threads that run them; `spare` are such as need no store."""
+        """`engines` are made on the threads that run them; `spare` are such as need no store.
+
+        `emulation` says for which upstreams what clients ask of a provider is done here; by default for none.
+        """
+        self._emulation = emulation or Emulation()
         self._hashed = hashed
         self._rules = rules
         self._seconds = seconds
@@ -52,27 +62,46 @@ class EngineGate(Open):
     async def prepare(self, call: Call) -> Prepared:
         try:
             ask = self._read(call)
+        except Unacceptable as error:
+            return replies.refused(call, error)
         except BadRequest:
-            return turn.passed(call, Stage.PASSED)  # What is wrong with it the provider says.
-        if isinstance(ask, Turn):
+            return _let_by(call)  # What is wrong with it the provider says.
+        if not isinstance(ask, Ask):
             return ask
         try:
+            if ask.demand is not None and ask.demand.is_count:
+                return await self._counted(ask, ask.demand)
             made = await self._compiled(ask)
         except CannotFit as error:
             made = self._refusal(ask, error)
         except Exception as error:  # noqa: BLE001 - the engine must never be the reason a call fails
+            if ask.demand is not None and is_beside(call):
+                return Prepared(ask.call.body, headers=ask.call.changed)
+            if ask.demand is not None and ask.demand.is_answered_here:
+                return replies.unavailable(call, type(error).__name__)
             made = await self._below.fallen(ask, key_of(ask), error)
+            made = made if ask.demand is None else work.dressed(made, ask.demand)
         made.key, made.at = key_of(ask), time.time()
         return made
 
     async def _compiled(self, ask: Ask) -> Turn:
         return await self._workers.run(key_of(ask), lambda desk: desk.prepare(ask), self._seconds)
 
-    def _read(self, call: Call) -> Ask | Turn:
+    async def _counted(self, ask: Ask, demand: Demand) -> Prepared:
+        body = await self._workers.run(key_of(ask), lambda desk: desk.counted(demand), self._seconds)
+        return Prepared(ask.call.body, Stage.COMPILED, reply=Reply(200, body, refusals.JSON))
+
+    def _read(self, call: Call) -> Ask | Prepared:
         """What the engine is asked, or the request that goes through without it. Raises BadRequest."""
         mark = (call.dialect, *(call.headers.get(name, "") for name in (identity.SESSION, *identity.MARKS)))
         before = self._newest.find(mark)
         request = wire.get(call.dialect).open(call.body, before[0] if before else None).for_model(call.model)
+        is_off = call.headers.get(SWITCH, "").strip().lower() == OFF
+        demand = None if is_off else demands.read(call, request, self._emulation)
+        if demand is None and is_beside(call):
+            return Prepared(call.body)
+        if demand is not None:
+            return self._demanded(demand)
         who = managed(request)
         if side.reason(call, request) or who is Managed.PART:
             return turn.passed(call, Stage.PASSED, request)
@@ -81,7 +110,17 @@ class EngineGate(Open):
         self._newest.keep(mark, request, opening)
         named = self._named(call, request)
         ask = Ask(call, request, named, opening, _kept(call, request, who))
-        return self._off(ask) if call.headers.get(SWITCH, "").strip().lower() == OFF else ask
+        return self._off(ask) if is_off else ask
+
+    def _demanded(self, demand: Demand) -> Ask | Prepared:
+        """The same for a call that asks for something which is done here."""
+        call, request = demand.call, demand.request
+        is_side = not demand.is_managed and not is_beside(call) and side.reason(call, request)
+        if is_side or managed(request) is Managed.PART:
+            return turn.passed(call, Stage.PASSED, request)
+        kept = Kept.BY_EDITS if demand.is_managed else _kept(call, request, managed(request))
+        opening = openings.read(demand.opens, self._hashed)
+        return Ask(call, request, self._named(call, request), opening, kept, demand)
 
     def _named(self, call: Call, request: Request) -> Named:
         return identity.named(call, request, self._hashed)
@@ -135,7 +174,7 @@ class EngineGate(Open):
         if isinstance(prepared, Turn) and prepared.view is not None:
             await self._workers.run(prepared.key, lambda desk: desk.tidy(), self._seconds)
 
-    async def refused(self, call: Call, prepared: Prepared, reply: Reply) -> Prepared | None:
+    async def refused(self, call: Call, prepared: Prepared, reply: Reply) -> Prepared | None:  # noqa: ARG002 - the turn has it
         if not isinstance(prepared, Turn) or prepared.request is None:
             return None
         if verdicts.is_too_long(verdicts.text(reply)):
@@ -145,7 +184,7 @@ class EngineGate(Open):
         is_ours = prepared.is_rewritten and not prepared.is_retry
         if not is_ours or not verdicts.is_structural(reply) or own.demands_binding(prepared.request):
             return None
-        again = turn.passed(call, Stage.CLIENT, prepared.request, prepared.place)
+        again = turn.passed(prepared.call, Stage.CLIENT, prepared.request, prepared.place)
         again.is_retry, again.key, again.at = True, prepared.key, prepared.at
         return again
 
@@ -165,6 +204,10 @@ class EngineGate(Open):
     async def close(self) -> None:
         await self._workers.close(lambda desk: desk.close())
         await self._below.close()
+
+
+def _let_by(call: Call) -> Prepared:
+    return Prepared(call.body) if is_beside(call) else turn.passed(call, Stage.PASSED)
 
 
 def _kept(call: Call, request: Request, who: Managed) -> Kept:

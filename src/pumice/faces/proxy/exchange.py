@@ -10,7 +10,7 @@ import time
 from aiohttp import ClientResponse
 from starlette.types import Receive, Scope, Send
 
-from pumice.faces.proxy import bodies, codings, headers
+from pumice.faces.proxy import bodies, codings, headers, reshaping
 from pumice.faces.proxy import flight as flights
 from pumice.faces.proxy.codings import Damaged, TooLarge, Unsupported
 from pumice.faces.proxy.collecting import Collected, collected
@@ -160,7 +160,7 @@ class Exchange:
         if isinstance(made, Prepared):
             return made
         flight.is_told = True
-        await flight.outlet.reply(made)
+        await flight.outlet.reply(reshaping.reshaped(prepared, made))
         return None
 
     async def _kept_alive(self, flight: Flight, answer: ClientResponse) -> Collected:
@@ -180,19 +180,22 @@ class Exchange:
     async def _relay(self, flight: Flight, prepared: Prepared, answer: ClientResponse) -> None:
         """Chunk by chunk, as it comes; the next is read when the client has taken the last."""
         outlet = flight.outlet
-        is_bare = outlet.has_begun  # comments went ahead, without an encoding
-        if is_bare and answer.status != 200:
+        is_late = outlet.has_begun  # comments went ahead, without an encoding
+        if is_late and answer.status != 200:
             raise Unreachable(answer.status, "late", f"the provider answered {answer.status}.")
         tap = flight.tap = Tap(answer, flight.route.dialect, self._limits.max_answer)
-        if not is_bare:
-            await outlet.begin(answer.status, headers.relayed(answer.raw_headers, answer.status))
+        reshaper = reshaping.made(prepared, answer.status, tap)
+        is_bare = is_late or reshaper is not None
+        if not is_late:
+            raw = headers.relayed(answer.raw_headers, answer.status)
+            await outlet.begin(answer.status, reshaping.bared(raw) if is_bare else raw)
         try:
             async for chunk in answer.content.iter_any():
                 if not is_bare:
                     await outlet.write(chunk)
                 plain = tap.see(chunk)
                 if is_bare:
-                    await outlet.write(plain)
+                    await outlet.write(reshaper.feed(plain) if reshaper is not None else plain)
                 if plain and tap.is_stream:
                     self._gate.feed(prepared, plain)
                 if tap.is_over:
@@ -201,4 +204,4 @@ class Exchange:
             raise unreachable(error, answer.host) from error
         tap.is_whole = True
         self._tell(flight)
-        await outlet.end()
+        await outlet.end(reshaper.finish() if reshaper is not None else b"")

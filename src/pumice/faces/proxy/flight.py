@@ -62,7 +62,7 @@ def _is_stream(body: bytes) -> bool:
 
 def accepting(flight: Flight, prepared: Prepared) -> dict[str, str]:
     """What the upstream may compress with: as the client said, if the copy can be read; nothing where we re-write it."""
-    if prepared.is_held or flight.outlet.has_begun:
+    if prepared.is_held or prepared.reshape is not None or flight.outlet.has_begun:
         return {"accept-encoding": "identity"}
     accepted = flight.call.headers.get("accept-encoding")
     return {} if accepted is None else {"accept-encoding": headers.readable(accepted)}

@@ -3,7 +3,7 @@
 The server (`exchange.py`) knows HTTP and no engine; a gate knows the engine and no HTTP.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Protocol
 
@@ -39,6 +39,8 @@ class Call(msgspec.Struct, frozen=True):
     model: str = ""
     """Where the model stands in the path (Gemini); else empty."""
     is_stream: bool = False
+    changed: Mapping[str, str] = {}
+    """Headers that go upstream otherwise than they came, whatever becomes of the body; an empty one not at all."""
 
 
 class Reply(msgspec.Struct, frozen=True):
@@ -49,6 +51,18 @@ class Reply(msgspec.Struct, frozen=True):
     headers: Mapping[str, str] = {}
 
 
+class Reshaper(Protocol):
+    """Puts what the client has asked for into an answer on its way; a piece that has nothing to do with it stays as it is."""
+
+    def feed(self, chunk: bytes) -> bytes:
+        """What the client gets of a piece of the answer, decoded, as far as that can be said yet."""
+        ...
+
+    def finish(self) -> bytes:
+        """The rest."""
+        ...
+
+
 class Prepared(msgspec.Struct):
     """What to do with a call. A gate may keep anything of its own in a subclass."""
 
@@ -56,13 +70,16 @@ class Prepared(msgspec.Struct):
     """What goes upstream; the client's own bytes where nothing was rewritten."""
     stage: Stage = Stage.PASSED
     headers: Mapping[str, str] = {}
-    """Request headers to set besides the client's own."""
+    """Request headers to set besides the client's own; an empty one is left out."""
     told: Mapping[str, str] = {}
     """Response headers for the client, each `x-pumice-…`."""
     reply: Reply | None = None
     """The answer, where nothing has to be asked upstream."""
     is_held: bool = False
     """The answer is collected and goes through `Gate.held` before the client sees a byte of it."""
+    reshape: Callable[[bool], Reshaper] | None = None
+    """Makes what an answer of status 200 goes through on its way to the client; told whether it is a stream. The gate itself
+    hears the answer as it came."""
 
 
 class Gate(Protocol):

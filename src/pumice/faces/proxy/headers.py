@@ -24,11 +24,11 @@ def read(raw: Iterable[Raw]) -> dict[str, str]:
 
 
 def forwarded(raw: list[Raw], *, without: Iterable[str] = (), to_set: Mapping[str, str] | None = None) -> CIMultiDict[str]:
-    """A request's headers for the upstream; ours (`x-pumice…`) end here."""
+    """A request's headers for the upstream; ours (`x-pumice…`) end here, and what is set to nothing."""
     left_out = {*_OURS_TO_SAY, *(name.encode() for name in without), *(name.lower().encode() for name in to_set or {})}
     kept = ((name, value) for name, value in _end_to_end(raw) if name.lower() not in left_out)
     headers = CIMultiDict((name.decode("latin-1"), _text(value)) for name, value in kept if not _is_ours(name))
-    headers.extend(to_set or {})
+    headers.extend({name: value for name, value in (to_set or {}).items() if value})
     return headers
 
 

@@ -9,6 +9,7 @@ import msgspec
 from pumice.domain.message import Request
 from pumice.errors import BadRequest
 from pumice.faces.proxy import turn
+from pumice.faces.proxy.ask import Ask
 from pumice.faces.proxy.engine_gate import EngineGate, key_of
 from pumice.faces.proxy.gate import Call, Prepared, Reply, Stage
 from pumice.faces.proxy.identity import Named
@@ -26,7 +27,7 @@ class ObserveGate(EngineGate):
             ask = self._read(call)
         except BadRequest:
             return turn.passed(call, Stage.PASSED)
-        if isinstance(ask, Turn):
+        if not isinstance(ask, Ask):
             return ask
         made = turn.passed(call, Stage.OBSERVED, ask.request)
         made.key, made.at = key_of(ask), time.time()

@@ -11,7 +11,9 @@ from pumice.errors import InvalidInput
 from pumice.faces import serving
 from pumice.faces.proxy import assembly
 from pumice.faces.proxy.app import create
-from pumice.faces.proxy.config import MIB, Limits, checked, configured
+from pumice.faces.proxy.config import MIB, Config, Limits, checked, configured
+from pumice.faces.proxy.emulate import setting
+from pumice.faces.proxy.emulate.setting import Mode
 from pumice.faces.proxy.gate import Gate, Open, Stage
 from pumice.faces.proxy.journal import log
 
@@ -31,6 +33,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     is_verbose: bool = False
     max_body: int = 64
     """MiB of a request."""
+    emulate: str = "auto"
 
 
 def run(asked: Asked, ready: Callable[[str, bool], None], beside: Starlette | None = None) -> None:
@@ -40,18 +43,25 @@ def run(asked: Asked, ready: Callable[[str, bool], None], beside: Starlette | No
     """
     upstreams = {"anthropic": asked.anthropic, "openai": asked.openai, "gemini": asked.gemini}
     limits = Limits(max_body=checked("max-body", asked.max_body) * MIB)
-    config = configured(host=asked.host, upstreams=upstreams, token=asked.token, limits=limits)
+    is_off = is_switched_off()
+    emulate = Mode.OFF if is_off or asked.is_observing else setting.mode(asked.emulate)
+    config = configured(host=asked.host, upstreams=upstreams, token=asked.token, limits=limits, emulate=emulate)
     if beside is not None and not config.is_local:
         raise InvalidInput("--mcp shows the sessions of every caller.", hint="Serve them on 127.0.0.1, or run pumice mcp.")
     _log(is_verbose=asked.is_verbose)
-    is_off = is_switched_off()
     bound = serving.bind(asked.host, asked.port)
-    app = create(config, Open(Stage.OFF) if is_off else _gate(asked, is_here=config.is_local), beside)
+    app = create(config, Open(Stage.OFF) if is_off else _gate(asked, config), beside)
     serving.run(app, bound, ready=lambda: ready(serving.url(bound), is_off), grace=config.limits.grace)
 
 
-def _gate(asked: Asked, *, is_here: bool) -> Gate:
-    return assembly.gate(asked.policy, asked.window, is_observing=asked.is_observing, is_here=is_here)
+def _gate(asked: Asked, config: Config) -> Gate:
+    return assembly.gate(
+        asked.policy,
+        asked.window,
+        is_observing=asked.is_observing,
+        is_here=config.is_local,
+        emulation=config.emulation,
+    )
 
 
 def is_switched_off() -> bool:

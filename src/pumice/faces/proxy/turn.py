@@ -64,16 +64,16 @@ def passed(
     is_torn = is_unsure if place is None else place.is_rewritten or place.is_torn or bool(place.stepped_back)
     heard = recorder(call) if place is not None and call.is_stream else None
     if request is None or not is_torn:
-        return Turn(call.body, stage, told=told, call=call, request=request, place=place, recorder=heard)
+        return Turn(call.body, stage, call.changed, told, call=call, request=request, place=place, recorder=heard)
     made = own.own(request, call.body)
-    headers = own.merged(made.headers, call.headers)
+    headers = {**call.changed, **own.merged(made.headers, call.headers)}
     return Turn(made.body, stage, headers, told, call=call, request=request, place=place, added=made.headers, recorder=heard)
 
 
 def compiled(call: Call, request: Request, place: Place, view: View, stage: Stage) -> Turn:
     """A compiled view; the client's very own bytes where it says what the client said."""
     body = call.body if view.raw == request.body else view.raw
-    headers = own.merged(view.headers, call.headers)
+    headers = {**call.changed, **own.merged(view.headers, call.headers)}
     turn = Turn(
         body, stage, headers, _told(place, view), call=call, request=request, place=place, view=view, added=view.headers
     )

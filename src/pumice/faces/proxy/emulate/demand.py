@@ -1,0 +1,116 @@
+"""What a call asks for that is done here, and the call without it."""
+
+from collections.abc import Callable, Collection, Mapping
+
+import msgspec
+
+from pumice import wire
+from pumice.domain.edits import ClearTools, Condensed
+from pumice.domain.message import Request
+from pumice.faces.proxy.emulate.setting import COMPACT, COUNT, Emulation
+from pumice.faces.proxy.gate import Call
+from pumice.wire.emulated import anthropic, openai_responses
+from pumice.wire.emulated.asked import Asked, Unacceptable
+
+_BETA = "anthropic-beta"
+
+
+class Demand(msgspec.Struct, frozen=True):
+    """What is done here for one call."""
+
+    asked: Asked
+    call: Call
+    """Without the fields that ask, which such an upstream would refuse."""
+    request: Request
+    given: Request
+    """As the client sent it: its conversation is known by that."""
+    stood: Condensed | None = None
+    """What the request goes on from, where it was compacted on the way."""
+
+    @property
+    def is_count(self) -> bool:
+        return path_of(self.call) == COUNT
+
+    @property
+    def is_alone(self) -> bool:
+        """The compacted conversation itself is asked for, as `/v1/responses/compact` answers."""
+        return path_of(self.call) == COMPACT
+
+    @property
+    def is_answered_here(self) -> bool:
+        """Nothing is asked upstream once the compaction is due."""
+        compact = self.asked.compact
+        return compact is not None and (compact.at is None or compact.pauses)
+
+    @property
+    def is_managed(self) -> bool:
+        """The client says when its history is to become smaller: nothing else of it does, as long as it fits."""
+        return self.asked.compact is not None or any(isinstance(edit, ClearTools) for edit in self.asked.edits)
+
+    @property
+    def opens(self) -> Request:
+        """The request by whose beginning its conversation is known."""
+        first = self.given.messages[0] if self.given.messages else b""
+        return self.request if b'"compaction"' in first else self.given
+
+
+def path_of(call: Call) -> str:
+    return call.path.partition("?")[0]
+
+
+def is_beside(call: Call) -> bool:
+    """Whether a call is none of the model's: nothing but this package knows how to answer it."""
+    return path_of(call) in (COUNT, COMPACT)
+
+
+def read(call: Call, request: Request, emulation: Emulation) -> Demand | None:
+    """What is to be done for a call; None where it asks for nothing, or the upstream does it. Raises Unacceptable.
+
+    Whatever else goes wrong in reading, the fields are taken out: the upstream would not know them.
+    """
+    if not emulation.covers(request.dialect, request.model) or not _may_ask(call, request):
+        return None
+    try:
+        asked = _READ[request.dialect](call, request)
+    except Unacceptable:
+        raise
+    except Exception:  # noqa: BLE001 - a request that cannot be read for this goes on without what it asks for
+        asked = _WITHOUT[request.dialect](request)
+    return None if asked is None else _demand(call, request, asked)
+
+
+def moved(demand: Demand, body: bytes, stood: Condensed) -> Demand:
+    """The demand once the request goes on from a compaction."""
+    asked = msgspec.structs.replace(demand.asked, body=body, compact=None, is_carried=True)
+    made = _demand(demand.call, demand.given, asked)
+    return msgspec.structs.replace(made, stood=stood)
+
+
+def _may_ask(call: Call, request: Request) -> bool:
+    return is_beside(call) or b'"compaction' in call.body or anthropic.EDITS in request.fields
+
+
+def _demand(call: Call, given: Request, asked: Asked) -> Demand:
+    changed = _headers(call, asked.betas)
+    made = msgspec.structs.replace(
+        call, body=asked.body, changed={**call.changed, **changed}, headers={**call.headers, **changed}
+    )
+    request = wire.get(call.dialect).open(asked.body).for_model(call.model)
+    return Demand(asked, made, request, given)
+
+
+def _headers(call: Call, betas: Collection[str]) -> Mapping[str, str]:
+    """The betas a request goes with, less those of the fields it no longer has (K-A28)."""
+    named = [name.strip() for name in call.headers.get(_BETA, "").split(",") if name.strip()]
+    kept = [name for name in named if name not in betas]
+    return {_BETA: ",".join(kept)} if len(kept) < len(named) else {}
+
+
+_READ: Mapping[str, Callable[[Call, Request], Asked | None]] = {
+    "anthropic": lambda _, request: anthropic.read(request),
+    "openai-responses": lambda call, request: openai_responses.read(request, is_alone=path_of(call) == COMPACT),
+}
+_WITHOUT: Mapping[str, Callable[[Request], Asked]] = {
+    "anthropic": anthropic.without,
+    "openai-responses": openai_responses.without,
+}
