@@ -82,8 +82,10 @@ def _ask(draft: Draft, block: Block, spans: list[str]) -> None:
 
 
 def _rule(draft: Draft, block: Block) -> None:
-    new = pins.of_message(block.id, block.text, tokens.count)
     before = draft.pins
+    # A client that sums up may send a person's words again: the block is known, and so are its rules.
+    known = {pin.id for pin in before}
+    new = tuple(pin for pin in pins.of_message(block.id, block.text, tokens.count) if pin.id not in known)
     kept = pins.superseded(before, block.text, block.id, new)
     for old, pin in zip(before, kept, strict=True):
         if pin.superseded_by != old.superseded_by:
