@@ -41,7 +41,7 @@ LINE = st.one_of(
 
 
 @given(st.lists(LINE, max_size=80), st.integers(1, 300))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_excerpt_keeps_to_its_limit_and_to_the_source(lines: list[str], limit: int) -> None:
     """Whatever the text: never over the limit, never a line that the source does not have, the same twice."""
     text = "\n".join(lines)
@@ -62,7 +62,7 @@ def test_excerpt_keeps_to_its_limit_and_to_the_source(lines: list[str], limit: i
     ),
     st.sampled_from([None, 2]),
 )
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_any_json_is_cut_into_pieces_of_itself(value: object, indent: int | None) -> None:
     """Depth, keys and escapes do not matter: what is shown of JSON is its own text."""
     text = json.dumps(value, indent=indent)
