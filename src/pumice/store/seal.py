@@ -1,40 +1,46 @@
 """Seal bytes so that only this store can read them: Fernet (AES-128-CBC with HMAC-SHA256) from `cryptography`."""
 
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from pumice.errors import InvalidInput, StoreError
 from pumice.store.failures import explain
 from pumice.store.private import create_once
 
-try:
-    from cryptography.fernet import Fernet, InvalidToken
-except ImportError:  # pragma: no cover - said in words where it is needed
-    Fernet = None  # type: ignore[assignment, misc]
-
 KEY = "seal.key"
+IS_THERE = find_spec("cryptography") is not None
+"""Loaded only when something is sealed or opened: it takes 7 MB, and most sessions never do."""
+
+
+def _fernet() -> Any:
+    return import_module("cryptography.fernet")
 
 
 class FernetSealer:
     """Encrypts and authenticates; what was altered, or sealed under another key, opens as None."""
 
     def __init__(self, key: bytes) -> None:
-        if Fernet is None:
+        if not IS_THERE:
             raise StoreError("sealing needs cryptography.", hint='Install it: pip install "pumice[sealed]".')
         try:
-            self._fernet = Fernet(key)
+            self._fernet = _fernet().Fernet(key)
         except ValueError as error:
             raise InvalidInput("the key for sealing is no Fernet key: expected 32 bytes in URL-safe base64.") from error
 
     def seal(self, data: bytes) -> str:
         """A token; the same bytes give another token each time."""
-        return self._fernet.encrypt(data).decode("ascii")
+        token: bytes = self._fernet.encrypt(data)
+        return token.decode("ascii")
 
     def open(self, token: str) -> bytes | None:
         """The bytes of a token; None when it was altered or belongs to another key."""
         try:
-            return self._fernet.decrypt(token.encode("ascii"))
-        except InvalidToken:
+            data: bytes = self._fernet.decrypt(token.encode("ascii"))
+        except _fernet().InvalidToken:
             return None
+        return data
 
 
 class StoreSealer:
@@ -46,14 +52,14 @@ class StoreSealer:
 
     def seal(self, data: bytes) -> str:
         """A token. Raises StoreError when the key cannot be kept or `cryptography` is missing, InvalidInput for no key."""
-        if Fernet is not None and not self._found():
-            self._make(Fernet.generate_key())
+        if IS_THERE and not self._found():
+            self._make(_fernet().Fernet.generate_key())
         return FernetSealer(self._found()).seal(data)
 
     def open(self, token: str) -> bytes | None:
         """The bytes of a token; None as well where this store has no key."""
         key = self._found()
-        return FernetSealer(key).open(token) if key and Fernet is not None else None
+        return FernetSealer(key).open(token) if key and IS_THERE else None
 
     def _make(self, key: bytes) -> None:
         """Keep a new key in the file, or as long as the process where there is none."""
