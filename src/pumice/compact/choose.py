@@ -1,13 +1,13 @@
 """Choose lines: by value per token, until the price of a token or the room stops them (frontier §5.3 to §5.5)."""
 
 from array import array
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import msgspec
 
 from pumice.compact.digest import Selection, line_text
 from pumice.compact.labels import Unit
-from pumice.compact.lines import UNCOUNTED, LineIndex
+from pumice.compact.lines import UNCOUNTED, LineIndex, Place
 from pumice.compact.ruler import Ruler
 from pumice.compact.scan import Piece
 from pumice.compact.values import line_values
@@ -51,10 +51,10 @@ def candidates(
 ) -> list[Candidate]:
     """Every piece worth its tokens, best first; ties go to the newer block, then to the earlier line."""
     values = line_values(index, hidden, focus)
-    _count(index, values, ruler)
+    costs = _counted(index, values, ruler)
     found: list[Candidate] = []
     for (place, piece), value in values.items():
-        counted = index.costs[index.places[place].block.hash][piece]
+        counted = costs[place][piece]
         density = value / (counted * PRICED_AT + policy.overhead)
         if density >= policy.price:
             found.append(Candidate(density, round(counted * ruler.factor), place, piece))
@@ -85,9 +85,12 @@ def choose(
     spent: dict[str, int] = {}
     for one in candidates(index, hidden, ruler, policy, focus):
         place = index.places[one.place]
-        name, piece = place.block.id, place.scan.pieces[one.piece]
+        name = place.block.id
         cost = one.tokens + (0 if unit_of[name] in speaking else costs[unit_of[name]])
-        if cost > room or _stands(place.block, piece, shown):
+        if cost > room:
+            continue
+        piece = place.scan.pieces[one.piece]
+        if name in shown and _stands(place.block, piece, shown):
             continue
         room -= cost
         speaking.add(unit_of[name])
@@ -98,7 +101,7 @@ def choose(
 
 
 def _stands(block: Block, piece: Piece, shown: Mapping[str, str]) -> bool:
-    return block.id in shown and block.text[piece.start : piece.end].strip() in shown[block.id]
+    return block.text[piece.start : piece.end].strip() in shown[block.id]
 
 
 def _whole(units: Sequence[Unit], spent: Mapping[str, int], ruler: Ruler, policy: Lines, room: int) -> frozenset[str]:
@@ -112,15 +115,15 @@ def _whole(units: Sequence[Unit], spent: Mapping[str, int], ruler: Ruler, policy
     return frozenset(whole)
 
 
-def _count(index: LineIndex, wanted: Iterable[tuple[int, int]], ruler: Ruler) -> None:
-    """Count, in one batch, the pieces that have never been counted."""
-    missing: list[tuple[array[int], int]] = []
-    texts: list[str] = []
-    for place, number in wanted:
-        at = index.places[place]
-        costs = index.costs_of(at)
-        if costs[number] == UNCOUNTED:
-            missing.append((costs, number))
-            texts.append(line_text(at.block, at.scan.pieces[number]) + "\n")
-    for (costs, number), counted in zip(missing, ruler.count_many(texts), strict=True):
-        costs[number] = counted
+def _counted(index: LineIndex, wanted: Collection[tuple[int, int]], ruler: Ruler) -> dict[int, "array[int]"]:
+    """What pieces cost, by place; those that have never been counted are counted in one batch."""
+    known = {place: index.costs_of(index.places[place]) for place in {place for place, _ in wanted}}
+    missing = [(place, piece) for place, piece in wanted if known[place][piece] == UNCOUNTED]
+    counts = ruler.count_many([_shown(index.places[place], piece) for place, piece in missing])
+    for (place, piece), counted in zip(missing, counts, strict=True):
+        known[place][piece] = counted
+    return known
+
+
+def _shown(place: Place, piece: int) -> str:
+    return line_text(place.block, place.scan.pieces[piece]) + "\n"

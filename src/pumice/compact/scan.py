@@ -5,7 +5,6 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from sys import intern
-from typing import overload
 
 import msgspec
 
@@ -32,7 +31,7 @@ class Piece(msgspec.Struct, frozen=True, gc=False, order=True):
     """Characters of the text."""
 
 
-class Pieces(Sequence[Piece]):
+class Pieces:
     """Pieces in order, held as bare numbers: a long session has tens of thousands of them."""
 
     __slots__ = ("_numbers",)
@@ -40,19 +39,15 @@ class Pieces(Sequence[Piece]):
     def __init__(self, pieces: Iterable[Piece]) -> None:
         self._numbers = array("l", [number for piece in pieces for number in (piece.line, piece.start, piece.end)])
 
-    @overload
-    def __getitem__(self, at: int) -> Piece: ...
-    @overload
-    def __getitem__(self, at: slice) -> Sequence[Piece]: ...
-    def __getitem__(self, at: int | slice) -> Piece | Sequence[Piece]:
-        if isinstance(at, slice):
-            return tuple(self[one] for one in range(*at.indices(len(self))))
-        if not 0 <= at < len(self):
-            raise IndexError(at)
-        return Piece(*self._numbers[3 * at : 3 * at + 3])
+    def __getitem__(self, at: int) -> Piece:
+        numbers, first = self._numbers, 3 * at
+        return Piece(numbers[first], numbers[first + 1], numbers[first + 2])
 
     def __len__(self) -> int:
         return len(self._numbers) // 3
+
+    def __iter__(self) -> Iterator[Piece]:
+        return (self[at] for at in range(len(self)))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Pieces) and self._numbers == other._numbers
