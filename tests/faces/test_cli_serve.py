@@ -34,6 +34,7 @@ def test_a_process_serves_until_it_is_told_to_stop(tmp_path: Path) -> None:
         (["--host", "0.0.0.0"], "a proxy sees keys and source code"),
         (["--openai-upstream", "api.openai.com"], "is no http address"),
         (["--max-body", "0"], "expected 1 or more"),
+        (["--emulate", "sometimes"], "expected auto, on or off"),
         (["--port", "x"], "unable to convert"),
     ],
 )

@@ -12,7 +12,7 @@ from proxied import Proxied, proxied
 from tests_support import code
 
 from pumice.faces.proxy.emulate.setting import Emulation, Mode
-from pumice.faces.upstream import Upstream
+from pumice.faces.upstream import Fault, Upstream
 from pumice.wire import get
 from pumice.wire.double import Say, Use
 
@@ -46,9 +46,9 @@ async def world(*script: Say, window: int | None = 500_000, gated: Gated | None 
     upstream = Upstream(list(script), beyond=Say("ok"))
     made = gated or Gated(window=window, emulation=Emulation(Mode.ON))
     async with proxied(upstream, made.gate, emulate=Mode.ON) as proxy:
-        made_world = World(proxy, upstream)
-        yield made_world
-        await made_world.client.close()
+        found = World(proxy, upstream)
+        async with found.client:
+            yield found
 
 
 def worked(messages: list[Any], steps: int, lines: int = 30) -> list[Any]:
@@ -169,7 +169,6 @@ async def test_a_count_says_what_the_edits_would_leave() -> None:
 @pytest.mark.parametrize(
     "edit",
     [
-        {"type": "clear_tool_uses_20990101"},
         {"type": "compact_20260112", "trigger": {"type": "input_tokens", "value": 49_999}},
         {"type": "clear_thinking_20251015", "keep": {"type": "thinking_turns", "value": 0}},
         {"type": "clear_tool_uses_20250919", "keep": {"type": "thinking_turns", "value": 1}},
@@ -212,3 +211,16 @@ async def test_nulls_and_foreign_summaries() -> None:
     assert "We fixed m1." in json.dumps(here.sent[1]["messages"][0])
     assert "migrations" not in json.dumps(here.sent[1])
     assert '"compaction"' not in json.dumps(here.sent)
+
+
+async def test_a_call_that_is_sent_again_is_compacted_once() -> None:
+    """After an overload the same request gives the same block, and the same bytes go upstream."""
+    async with world() as here:
+        here.upstream.then(Fault(status=529))
+        edits = {"edits": [COMPACTS]}
+        with pytest.raises(APIStatusError) as raised:
+            await here.ask(worked(GO, 90), False, COMPACT, context_management=edits)
+        assert raised.value.status_code == 529
+        found = await here.ask(worked(GO, 90), False, COMPACT, context_management=edits)
+        assert [block.type for block in found.content] == ["compaction", "text"]
+    assert here.upstream.seen[0].body == here.upstream.seen[1].body

@@ -49,6 +49,11 @@ class Rules(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, policy=msgspec.structs.replace(self.policy, questions=questions))
 
 
+def _must_be_done(ask: Ask, reason: str) -> bool:
+    """Whether a call is compiled although its place has stepped back: what the client asks for is not ours to leave."""
+    return ask.demand is not None and (reason == COSTS or ask.demand.is_answered_here)
+
+
 class Desk:
     """One worker's engine; everything of a conversation happens at the same desk, one thing after another."""
 
@@ -75,7 +80,7 @@ class Desk:
         """What goes upstream for a call, as far as the engine can say. Raises where it cannot."""
         async with self._finding:  # two requests of a new conversation must not become two conversations
             place = await self._places.find(self.session, ask.named, ask.opening)
-        if place.stepped_back and (ask.demand is None or place.stepped_back == REFUSED):
+        if place.stepped_back and not _must_be_done(ask, place.stepped_back):
             stage = Stage.OFF if place.stepped_back == COSTS else Stage.CLIENT
             return turn.passed(ask.call, stage, ask.request, place)
         return await self._done(ask, place)

@@ -1,6 +1,6 @@
 """Requests whose history the provider manages (K-E1): no cut of ours is made in them.
 
-Emulation for upstreams without these features is to be put in front of `managed`: what it takes over is managed no more.
+Where the upstream lacks these features, what asks for them has been taken out before (`emulate/`): that is managed no more.
 """
 
 from collections.abc import Callable, Mapping

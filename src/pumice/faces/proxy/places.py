@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 import msgspec
 
+from pumice.domain.edits import Condensed
 from pumice.domain.message import Request
 from pumice.engine.lane import Lane
 from pumice.engine.session import Session
@@ -38,6 +39,8 @@ class Place(Known):
     """What it saw there did not go on from the view before."""
     stepped_back: str = ""
     """Why its requests go through as they come."""
+    condensed: tuple[bytes, Condensed] | None = None
+    """Its newest compaction, by what it was made of: a client that asks again is given the same."""
 
     def meet(self, opening: Opening) -> None:
         """A request of it has come."""
@@ -109,7 +112,7 @@ class Places:
         for places in list(self._buckets.values()):
             for place in places:
                 if place.session in names:
-                    place.asked, place.sent = None, b""
+                    place.asked, place.sent, place.condensed = None, b"", None
 
 
 def bucket(named: Named, opening: Opening) -> tuple[str, ...]:

@@ -101,7 +101,8 @@ def _user(block: bytes) -> bytes:
 
 
 def _edits(value: Any) -> list[Edit | Compact]:
-    return [edits.read(at, edit) for at, edit in enumerate(objects(mapping(value).get("edits")))]
+    found = (edits.read(at, edit) for at, edit in enumerate(objects(mapping(value).get("edits"))))
+    return [edit for edit in found if edit is not None]
 
 
 def _on_demand(request: Request, messages: Sequence[bytes], value: Mapping[str, Any]) -> Compact:

@@ -11,15 +11,18 @@ TOOLS, THINKING, COMPACT = "clear_tool_uses_20250919", "clear_thinking_20251015"
 COMPACT_AT, LEAST_COMPACT_AT = 150_000, 50_000
 
 
-def read(at: int, edit: Mapping[str, Any]) -> Edit | Compact:
-    """One edit of the list. Raises Unacceptable for what the provider would refuse."""
+def read(at: int, edit: Mapping[str, Any]) -> Edit | Compact | None:
+    """One edit of the list; None for a kind that is not known here, which goes undone rather than cost the call.
+
+    Raises Unacceptable for what the provider would refuse.
+    """
     path, kind = f"context_management.edits.{at}", edit.get("type")
     if kind == TOOLS:
         return _tools(path, edit)
     if kind == COMPACT:
         return _compact(path, edit)
     if kind != THINKING:
-        raise Unacceptable(f"{path}.type: {kind!r} given, expected one of {TOOLS}, {THINKING}, {COMPACT}")
+        return None
     if at:
         raise Unacceptable(f"{path}: {THINKING} must be the first edit")
     return _thinking(path, edit)

@@ -72,9 +72,15 @@ def usage(stood: Condensed) -> dict[str, Any]:
 
 
 def _typed(raw: bytes) -> bytes:
-    """A message as an output lists it: with its type."""
+    """A message as an output lists it: with its type, its text in a list, as clients read it."""
     members = jsonbytes.members(raw)
-    return raw if "type" in members else jsonbytes.join_object({"type": b'"message"'} | members)
+    content = members.get("content", b"[]")
+    if jsonbytes.is_string(content):
+        part = jsonbytes.join_object({"type": b'"input_text"', "text": content})
+        members["content"] = jsonbytes.join_array([part])
+    elif "type" in members:
+        return raw
+    return jsonbytes.join_object({"type": b'"message"'} | members)
 
 
 def _digest(stood: Condensed) -> str:

@@ -1,6 +1,8 @@
 """At the desk: a call compiled with what its client asks a provider to do, and answered here where that is all it asks."""
 
 import time
+from collections.abc import Mapping
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -30,17 +32,30 @@ _KEPT = ("asked", "sent", "headers", "is_rewritten", "seen", "is_torn")
 
 async def compiled(desk: "Desk", ask: Ask, place: Place, demand: Demand) -> Turn:
     """What goes upstream, or the answer. Raises where the engine cannot."""
+    key, compact = sha256(demand.request.body).digest(), demand.asked.compact
+    if compact is not None and place.condensed is not None and place.condensed[0] == key:
+        return await _gone_on(desk, ask, place, demand, place.condensed[1])
     before = {name: getattr(place, name) for name in _KEPT}
     made = await desk.compiled(ask, place)
-    compact = demand.asked.compact
     if compact is None or made.view is None or not _is_due(compact, made.view):
         return dressed(made, demand)
     session, window = desk.session(place.session, place.scope), desk.window
     stood = await session.condense(demand.request, made.view, compact.instructions, agent=place.agent, window=window)
+    if compact.at is not None and made.view.tokens.head + stood.output >= compact.at:
+        return dressed(await desk.compiled(ask, place), demand)  # It would only be due again at the next call.
+    place.condensed = (key, stood)
     if demand.is_answered_here:
         for name, value in before.items():
             setattr(place, name, value)
-        return _answered(made, demand, stood)
+    return await _gone_on(desk, ask, place, demand, stood, made.told)
+
+
+async def _gone_on(
+    desk: "Desk", ask: Ask, place: Place, demand: Demand, stood: Condensed, told: Mapping[str, str] = {}
+) -> Turn:
+    """The compaction alone, or the call that goes on from it."""
+    if demand.is_answered_here:
+        return _answered(demand, stood, place, told)
     moved = demands.moved(demand, _after(demand, stood), stood)
     ask = msgspec.structs.replace(ask, call=moved.call, request=moved.request, demand=moved)
     return dressed(await desk.compiled(ask, place), moved)
@@ -73,16 +88,15 @@ def _told(made: Turn, demand: Demand, stood: Condensed | None) -> Told:
     return Told(edited if demand.asked.reports else None, stood)
 
 
-def _answered(made: Turn, demand: Demand, stood: Condensed) -> Turn:
-    """The compaction alone."""
+def _answered(demand: Demand, stood: Condensed, place: Place, told: Mapping[str, str]) -> Turn:
+    """The compaction alone: of edits there is nothing left to say."""
     is_stream, request, at = demand.call.is_stream and not demand.is_alone, demand.request, int(time.time())
     if demand.given.dialect == "anthropic":
-        body = anthropic_answer.alone(_told(made, demand, stood), request.model, is_stream=is_stream)
+        said = Told(() if demand.asked.reports else None, stood)
+        body = anthropic_answer.alone(said, request.model, is_stream=is_stream)
     elif demand.is_alone:
         body = responses_answer.compacted(stood, request.messages, at=at)
     else:
         body = responses_answer.alone(stood, request, at=at, is_stream=is_stream)
     reply = Reply(200, body, {"content-type": STREAM if is_stream else "application/json"})
-    return Turn(
-        demand.call.body, Stage.COMPILED, told=made.told, call=demand.call, request=request, place=made.place, reply=reply
-    )
+    return Turn(demand.call.body, Stage.COMPILED, told=told, call=demand.call, request=request, place=place, reply=reply)
