@@ -11,6 +11,7 @@ from gated import Gated
 from proxied import Proxied, proxied
 from tests_support import code
 
+from pumice.faces import settings
 from pumice.faces.proxy.emulate.setting import Emulation, Mode
 from pumice.faces.upstream import Fault, Upstream
 from pumice.wire import get
@@ -224,3 +225,42 @@ async def test_a_call_that_is_sent_again_is_compacted_once() -> None:
         found = await here.ask(worked(GO, 90), False, COMPACT, context_management=edits)
         assert [block.type for block in found.content] == ["compaction", "text"]
     assert here.upstream.seen[0].body == here.upstream.seen[1].body
+
+
+@pytest.mark.parametrize("model", ["claude-opus-4-8", "claude-opus-5-5"])
+async def test_a_thinking_model_is_never_asked_what_it_would_refuse(model: str) -> None:
+    """Results and old thinking go in a long loop of several turns; a model that binds its thinking takes every request."""
+    thinking = {"type": "clear_thinking_20251015", "keep": {"type": "thinking_turns", "value": 1}}
+    asked = {"edits": [thinking, *EDITS["edits"]]}
+    steps = [Say("", (Use("Read", {"file_path": f"src/m{at}.py"}),), thinking=f"Step {at}.") for at in range(12)]
+    cleared: set[str] = set()
+    async with world(*steps) as here:
+        messages: list[Any] = list(GO)
+        for at in range(12):
+            found = await here.ask(messages, at % 2 == 0, CLEAR, context_management=asked, model=model)
+            cleared |= {edit.type for edit in found.context_management.applied_edits}
+            messages.append({"role": "assistant", "content": [block.model_dump(exclude_none=True) for block in found.content]})
+            use = found.content[-1].id
+            messages.append(
+                {"role": "user", "content": [{"type": "tool_result", "tool_use_id": use, "content": code("m", 20)}]}
+            )
+            if at % 4 == 3:
+                messages[-1]["content"].append({"type": "text", "text": f"Please look at {at}."})
+    assert here.upstream.double.refused == []
+    assert here.proxy.journal.retried.value("anthropic") == 0
+    assert "clear_tool_uses_20250919" in cleared
+    assert len(here.sent) == 12
+
+
+@pytest.mark.parametrize("is_stream", [False, True])
+async def test_what_is_read_back_on_the_way_changes_nothing(is_stream: bool) -> None:
+    """An answer that is collected because of the read-back tool is told of the edits all the same."""
+    script = [Say("", (Use("read_range", {"pointer": "b3"}),)), Say("I see.")]
+    gated = Gated(window=500_000, policy=settings.policy({"read_back": "tool"}), emulation=Emulation(Mode.ON))
+    async with world(*script, gated=gated) as here:
+        tools = [{"name": "Read", "input_schema": {"type": "object"}}]
+        found = await here.ask(worked(GO, 6), is_stream, CLEAR, context_management=EDITS, tools=tools)
+        assert [block.text for block in found.content] == ["I see."]
+        assert found.context_management.applied_edits[0].cleared_tool_uses == 4
+    assert len(here.sent) == 2
+    assert "context_management" not in json.dumps(here.sent)
