@@ -10,7 +10,7 @@ from pumice import wire
 from pumice.wire import repair, rules
 
 A, C = wire.get("anthropic"), wire.get("openai-chat")
-PAIRING = {"A4", "A5", "A6", "A7", "A8", "A10", "O1", "O2", "O3"}
+PAIRING = {"A4", "A5", "A6", "A7", "A8", "A10", "O1", "O2", "O3", "R1", "R2"}
 
 
 def user(*content) -> dict:
@@ -44,7 +44,7 @@ def results(messages: list[dict]) -> list[tuple[str, str]]:
 
 
 def broken(messages, dialect: str = "anthropic") -> set[str]:
-    body = {"model": "m", "messages": messages}
+    body = {"model": "m", wire.get(dialect).field: messages}
     return {violation.rule for violation in rules.check(json.dumps(body).encode(), dialect)} & PAIRING
 
 
@@ -197,7 +197,19 @@ chat_messages = st.lists(
 )
 
 
-@pytest.mark.parametrize(("name", "lists"), [("anthropic", anthropic_messages), ("openai-chat", chat_messages)])
+items = st.lists(
+    st.one_of(
+        ids.map(lambda ident: {"type": "function_call", "call_id": ident, "name": "f", "arguments": "{}"}),
+        ids.map(lambda ident: {"type": "function_call_output", "call_id": ident, "output": "x"}),
+        st.sampled_from(["user", "assistant", "developer"]).map(lambda role: {"role": role, "content": "hi"}),
+    ),
+    max_size=8,
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "lists"), [("anthropic", anthropic_messages), ("openai-chat", chat_messages), ("openai-responses", items)]
+)
 @settings(max_examples=200, deadline=None)
 @given(data=st.data())
 def test_repaired_lists_keep_the_pairing_rules(name, lists, data):

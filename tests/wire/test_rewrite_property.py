@@ -42,12 +42,26 @@ def chat(steps) -> list[dict]:
     return messages
 
 
+def responses(steps) -> list[dict]:
+    items: list[dict] = [{"role": "user", "content": "go"}]
+    for number, (says, calls, shows) in enumerate(steps):
+        ids = [f"t{number}-{place}" for place in range(calls)]
+        if says or not calls:
+            items.append({"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "I look"}]})
+        items += [{"type": "function_call", "call_id": ident, "name": "f", "arguments": "{}"} for ident in ids]
+        image = [{"type": "input_image", "image_url": "data:image/png;base64,aGk="}] if shows else []
+        said = [{"type": "input_text", "text": "long " * 9}, *image]
+        items += [{"type": "function_call_output", "call_id": ident, "output": said} for ident in ids]
+        items.append({"role": "user", "content": "and?"})
+    return items
+
+
 def violations(dialect, messages: list[bytes]) -> tuple:
-    request = dialect.open(b'{"model":"m","max_tokens":9,"messages":[]}')
+    request = dialect.open(json.dumps({"model": "m", "max_tokens": 9, dialect.field: []}).encode())
     return rules.check(dialect.close(request, messages), dialect.name)
 
 
-@pytest.mark.parametrize(("name", "build"), [("anthropic", anthropic), ("openai-chat", chat)])
+@pytest.mark.parametrize(("name", "build"), [("anthropic", anthropic), ("openai-chat", chat), ("openai-responses", responses)])
 @settings(max_examples=80, deadline=None)
 @given(steps=turns, choices=st.lists(st.sampled_from(["keep", "short", "drop"]), min_size=20, max_size=20))
 def test_any_subset_of_pairs_may_be_shortened_or_left_out(name, build, steps, choices):
