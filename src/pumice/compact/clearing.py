@@ -34,8 +34,10 @@ class Scene(msgspec.Struct, frozen=True):
     """What holds for blocks that do not stand in their own bytes."""
     whole: Callable[[Block], int]
     """Calibrated tokens of a block in its own bytes."""
+    shown: Callable[[str], int | None]
+    """Calibrated tokens of the text that stands for a block, by its id, where that has been counted."""
     count: Callable[[str], int]
-    """Calibrated tokens of a text of ours."""
+    """Calibrated tokens of a new text of ours."""
     total: int
     """Of the complete request as it stands."""
     redeem: Redeem
@@ -56,7 +58,8 @@ class Scene(msgspec.Struct, frozen=True):
         """Tokens of a block under a decision, its overhead included."""
         if made is None or made.outcome in (Outcome.KEEP, Outcome.PLACED):
             return self.whole(block)
-        return 0 if made.text is None else self.count(made.text)
+        known = self.shown(block.id) if made is self.decisions.get(block.id) else None
+        return known if known is not None else 0 if made.text is None else self.count(made.text)
 
     def pairs(self) -> Iterator[tuple[Block, Block]]:
         """Tool calls with their results, as far as they stand, the oldest first."""

@@ -57,12 +57,13 @@ def edited(lane: Lane) -> tuple[Edited, ...]:
 
 
 def _scene(lane: Lane, total: int) -> Scene:
-    factor = lane.calibration.factor
+    factor, texts = lane.calibration.factor, lane.shown.texts
     return Scene(
         groups=_groups(lane),
         uses=lane.branch.uses,
         decisions=_decisions(lane),
         whole=lambda block: lane.branch.sizes[block.id].tokens(factor),
+        shown=lambda name: texts[name].tokens(factor) if name in texts else None,
         count=lambda text: Size(tokens.count(text), BLOCK_OVERHEAD).tokens(factor),
         total=total,
         redeem=lane.how,
