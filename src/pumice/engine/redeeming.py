@@ -4,6 +4,7 @@ Files are written before the view that names them is handed out; those of an exc
 """
 
 import re
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from pumice.commit import effects
@@ -76,15 +77,20 @@ async def write_out(session: "Session", lane: Lane) -> None:
     """Write out, as files, the blocks that a lane no longer shows whole and whose files have not been written."""
     if lane.how.by != FILES:
         return
-    folder = lane.how.folder
-    texts = {block.id: block.text for block in _hidden(lane) if (folder, block.id) not in session.laid_out}
-    await session.context.store.shelf.write(folder, texts)
-    session.laid_out.update((folder, name) for name in texts)
+    laid = session.laid_out.setdefault(lane.how.folder, set())
+    texts = {block.id: block.text for block in _hidden(lane, laid)}
+    await session.context.store.shelf.write(lane.how.folder, texts)
+    laid.update(texts)
 
 
-def _hidden(lane: Lane) -> list[Block]:
-    """Blocks with a text of their own that are not shown whole; what a model thought is nobody's to open."""
+def _hidden(lane: Lane, laid: Collection[str]) -> list[Block]:
+    """Blocks with a text of their own that are not shown whole, but for those whose files are `laid` out.
+
+    What a model thought is nobody's to open.
+    """
     branch, cut = lane.branch, lane.cut
-    names = [*branch.forms, *(decision.block for decision in cut.decisions if not is_whole(decision))] if cut else branch.forms
+    names = [name for name in branch.forms if name not in laid]
+    if cut is not None:
+        names += [one.block for one in cut.decisions if one.block not in laid and not is_whole(one)]
     held = (branch.block(name) for name in names if branch.has(name))
     return [block for block in held if block.text and block.kind is not Kind.REASONING]
