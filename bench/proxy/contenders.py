@@ -101,7 +101,11 @@ def _litellm(place: Place, port: int) -> tuple[Sequence[str], Mapping[str, str]]
     ]
     config.write_text(yaml.safe_dump({"model_list": models, "litellm_settings": {"telemetry": False}}))
     command = [str(peers.program(place.peers, "litellm")), "--config", str(config), "--host", "127.0.0.1", "--port", str(port)]
-    return command, {"LITELLM_LOCAL_MODEL_COST_MAP": "True", "LITELLM_LOG": "ERROR"}
+    return command, {
+        "LITELLM_LOCAL_MODEL_COST_MAP": "True",
+        "LITELLM_LOG": "ERROR",
+        "LITELLM_DANGEROUSLY_PERMIT_WEAK_OR_UNSET_MASTER_KEY": "true",
+    }
 
 
 def _headroom(mode: str) -> Start:
