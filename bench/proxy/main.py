@@ -79,7 +79,8 @@ def _told(outcome: Outcome, *, is_json: bool) -> int:
         for name, reason in outcome.absent.items():
             print(f"{name}: {reason}")
         print(f"written: {OUT / 'proxy.json'}, {OUT / 'proxy.html'}")
-    return int(any(row.is_met is False for row in rows) or OURS in outcome.absent)
+    is_silent = OURS in outcome.absent or any(row.target is not None and row.value is None for row in rows)
+    return int(is_silent or any(row.is_met is False for row in rows))
 
 
 def _versions(folder: Path | None) -> dict[str, str]:

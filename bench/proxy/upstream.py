@@ -43,26 +43,26 @@ class Upstream:
         if not route.dialect:
             return web.json_response({"data": []})
         is_stream = route.is_stream or _STREAM.search(body) is not None
-        seed, number = _newest(body)
-        said = _REPORTED.sub(rb'"\1":%d' % self._size(body, route.dialect), _written(route.dialect, is_stream, seed, number))
+        seed, number = newest(body)
+        said = _REPORTED.sub(rb'"\1":%d' % self._size(body, route.dialect), written(route.dialect, is_stream, seed, number))
         return web.Response(body=said, content_type="text/event-stream" if is_stream else "application/json")
 
     def _size(self, body: bytes, dialect: str) -> int:
         factor = SHAPES[dialect].factor
-        size = factor * (_counted(body) if self._counts else len(body) / BYTES_A_TOKEN)
+        size = factor * (counted(body) if self._counts else len(body) / BYTES_A_TOKEN)
         if self._counts:
             self._peaks.setdefault(dialect, []).append(round(size))
         return round(size)
 
 
-def _newest(body: bytes) -> tuple[int, int]:
+def newest(body: bytes) -> tuple[int, int]:
     """Session and number of the step to answer with."""
     found = _ID.findall(body, max(0, len(body) - _TAIL)) or _ID.findall(body)
     return (int(found[-1][0]), int(found[-1][1]) + 1) if found else (0, 0)
 
 
 @lru_cache(maxsize=4096)
-def _written(dialect: str, is_stream: bool, seed: int, number: int) -> bytes:
+def written(dialect: str, is_stream: bool, seed: int, number: int) -> bytes:
     step = talks.step(seed, number)
     talk = Talk(dialect, seed, is_stream=is_stream)
     double = Double([Say(step.text, (Use(step.tool, step.given, step.id),))])
@@ -70,7 +70,7 @@ def _written(dialect: str, is_stream: bool, seed: int, number: int) -> bytes:
     return _CACHED.sub(rb'"\1":0', said)
 
 
-def _counted(body: bytes) -> int:
+def counted(body: bytes) -> int:
     """Tokens of every text in a body, by o200k: names of fields and ids too."""
     return tokens.count("\n".join(_texts(msgspec.json.decode(body))))
 
