@@ -36,10 +36,12 @@ async def test_a_caller_can_ask_for_a_view_that_carries_nothing_over() -> None:
     assert view.tokens.total < before.tokens.total
 
 
-async def test_a_plan_that_does_not_fit_is_rebuilt_before_the_floor_is_taken() -> None:
-    """The newest reads, which the floor would fold, are still in view."""
+async def test_a_plan_that_does_not_prove_is_rebuilt_before_the_floor_is_taken() -> None:
+    """A plan without the goal its policy asks for is made again from state: the newest reads, which the floor folds, stand."""
     world = World()
-    weak = replace(settings.policy("balanced"), name="weak", order=("mechanical",), first_sight=None)
+    balanced = settings.policy("balanced")
+    keep = replace(balanced.keep, pins="none")
+    weak = replace(balanced, name="weak", order=("mechanical",), first_sight=None, keep=keep, validate=("goal_present",))
     engine = AsyncEngine(world.store, Ports(clock=lambda: world.now), lambda _: weak)
     agent = Agent(engine.session("s", policy="weak", window=6_000))
     view = await worked(agent, 40)
