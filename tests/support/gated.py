@@ -72,9 +72,8 @@ class Gated:
         def spare() -> AsyncEngine:
             return AsyncEngine(memory_store(), Ports(clock=ports.clock), settings.policy)
 
-        self.gate = kind(
-            engine, self.store.identity, rules, seconds=seconds, spare=spare if has_spare else None, emulation=emulation
-        )
+        kept = spare if has_spare else None
+        self.gate = kind(engine, self.store.identity, rules, seconds=seconds, spare=kept, emulation=emulation, sealer=sealer)
 
     async def prepare(self, body: Any, dialect: str = "anthropic", path: str = "", **headers: str) -> Turn:
         """What the gate sends for a body."""

@@ -50,9 +50,8 @@ def pack(content: Content) -> bytes:
 
 def unpack(data: bytes, *, tenant: str, expected: str) -> Content | Refused:
     """What decrypted bytes say, if they may be used here; `expected` is the compatibility of the model at work."""
-    try:
-        content = msgspec.convert(json.loads(data), Content)
-    except (ValueError, msgspec.ValidationError):
+    content = read(data)
+    if content is None:
         return Refused("what is inside is no sealed item of this version")
     if content.version != VERSION:
         return Refused(f"sealed by version {content.version}, this is {VERSION}")
@@ -61,6 +60,14 @@ def unpack(data: bytes, *, tenant: str, expected: str) -> Content | Refused:
     if content.compatibility != expected:
         return Refused("sealed for another kind of model")
     return content
+
+
+def read(data: bytes) -> Content | None:
+    """What decrypted bytes say, whoever may use it; None for anything else."""
+    try:
+        return msgspec.convert(json.loads(data), Content)
+    except (ValueError, msgspec.ValidationError):
+        return None
 
 
 def item(token: str) -> str:

@@ -16,6 +16,7 @@ from pumice.domain import marks
 from pumice.domain.block import Block, Kind, Role
 from pumice.domain.decision import Decision, Outcome
 from pumice.domain.group import Group
+from pumice.domain.ports import Sealer
 from pumice.engine.lane import Lane
 from pumice.errors import InvalidInput, PumiceError
 from pumice.measure import models
@@ -32,6 +33,19 @@ def seal(session: "Session", lane: Lane) -> str:
     key = session.context.key
     content = Content(key.tenant, key.session, _compatibility(lane), lane.epoch.number, whole(lane))
     return sealed.item(sealer.seal(sealed.pack(content)))
+
+
+def content_of(sealer: Sealer, item: str) -> Content | None:
+    """What an item holds; None where it cannot be opened."""
+    found = sealed.token(item)
+    data = None if found is None else sealer.open(found)
+    return None if data is None else sealed.read(data)
+
+
+def session_of(sealer: Sealer, item: str, tenant: str) -> str:
+    """The session an item was made in; empty where it cannot be opened, or belongs to another tenant."""
+    content = content_of(sealer, item)
+    return content.session if content is not None and content.tenant == tenant else ""
 
 
 def of_cut(session: "Session", lane: Lane, *, wanted: bool) -> tuple[str, tuple[str, ...]]:

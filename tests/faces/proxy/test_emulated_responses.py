@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
-from gated import Gated
+from gated import FaultAt, Gated
 from openai import AsyncOpenAI
 from proxied import Proxied, proxied
 from tests_support import code
@@ -168,3 +168,33 @@ async def test_what_cannot_be_compacted_says_so() -> None:
         )
         assert (status, json.loads(body)["error"]["code"]) == (503, "server_error")
     assert here.sent == []
+
+
+async def test_a_conversation_is_known_by_the_item_it_goes_on_from() -> None:
+    """A client without marks stays in its session, even if the item is all it sends of it, and whatever the model."""
+    async with world() as here:
+
+        async def session(path: str, items: list[Any], model: str = MODEL) -> tuple[str, list[Any]]:
+            body = json.dumps({"model": model, "input": items}).encode()
+            status, headers, raw = await here.proxy.send(path, body, authorization="Bearer k")
+            assert status == 200, raw
+            return headers["x-pumice-session"], json.loads(raw)["output"]
+
+        first, _ = await session("/v1/responses", worked(5))
+        second, made = await session("/v1/responses/compact", worked(5))
+        go_on = {"role": "user", "content": "Go on."}
+        third, _ = await session("/v1/responses", [GO[0], *made, go_on])
+        fourth, _ = await session("/v1/responses", [made[-1], go_on], "gpt-4.1")
+    assert {first, second, third, fourth} == {first}
+    assert "src/m4.py" in json.dumps(here.sent[-1])
+
+
+async def test_no_item_of_ours_leaves_where_the_engine_fails() -> None:
+    """The request goes on with the words the item stands for."""
+    failing = FaultAt()
+    async with world(fault=failing, has_spare=False) as here:
+        made = await here.client.responses.compact(model=MODEL, input=worked(5))
+        failing.point = "*"
+        await here.ask([*dumped(made.output), {"role": "user", "content": "Go on."}])
+    assert "src/m4.py" in json.dumps(here.sent[0])
+    assert "compaction" not in json.dumps(here.sent[0])

@@ -60,10 +60,13 @@ class Vault:
         except StoreError:
             return self._without(value)
 
+    def sealer(self) -> StoreSealer:
+        """Seals and opens with the store's key."""
+        return StoreSealer(self._home / seal.KEY, settings.seal_key())
+
     def engine(self) -> AsyncEngine:
         """One more engine on the store. Raises StoreError."""
-        sealer = StoreSealer(self._home / seal.KEY, settings.seal_key())
-        return AsyncEngine(self.store(), Ports(clock=time.time, model=Models(), sealer=sealer), settings.policy)
+        return AsyncEngine(self.store(), Ports(clock=time.time, model=Models(), sealer=self.sealer()), settings.policy)
 
 
 def gate(
@@ -84,7 +87,15 @@ def gate(
     threading.Thread(target=_warm, args=(vault,), name="pumice-warming", daemon=True).start()
     made = ObserveGate if is_observing else EngineGate
     rules = Rules(settings.policy(policy), window, is_here=is_here).within(seconds)
-    return made(vault.engine, vault.hashed, rules, seconds=seconds, spare=_in_memory, emulation=emulation)
+    return made(
+        vault.engine,
+        vault.hashed,
+        rules,
+        seconds=seconds,
+        spare=_in_memory,
+        emulation=emulation,
+        sealer=vault.sealer(),
+    )
 
 
 def _in_memory() -> AsyncEngine:

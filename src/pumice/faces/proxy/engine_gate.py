@@ -5,8 +5,13 @@ The engine runs on threads of its own; what is said to it there is in `desk.py`.
 
 import time
 
+import msgspec
+
 from pumice import wire
+from pumice.domain import scope as scopes
 from pumice.domain.message import Request, Response
+from pumice.domain.ports import Sealer
+from pumice.engine import sealing
 from pumice.errors import BadRequest, CannotFit
 from pumice.faces.proxy import answering, identity, openings, own, refusals, side, turn, verdicts
 from pumice.faces.proxy.ask import Ask
@@ -14,7 +19,7 @@ from pumice.faces.proxy.below import Below, Engines, sent_without
 from pumice.faces.proxy.descent import Kept
 from pumice.faces.proxy.desk import REFUSED, Desk, Rules
 from pumice.faces.proxy.emulate import demand as demands
-from pumice.faces.proxy.emulate import replies, work
+from pumice.faces.proxy.emulate import replies, spelling, work
 from pumice.faces.proxy.emulate.demand import Demand, is_beside
 from pumice.faces.proxy.emulate.setting import Emulation
 from pumice.faces.proxy.gate import Call, Open, Prepared, Reply, Stage
@@ -45,12 +50,15 @@ class EngineGate(Open):
         seconds: float = 10.0,
         spare: Engines | None = None,
         emulation: Emulation | None = None,
+        sealer: Sealer | None = None,
     ) -> None:
         """`engines` are made on the threads that run them; `spare` are such as need no store.
 
-        `emulation` says for which upstreams what clients ask of a provider is done here; by default for none.
+        `emulation` says for which upstreams what clients ask of a provider is done here; by default for none. With a `sealer`
+        a conversation that goes on from a sealed item of this store is known by that.
         """
         self._emulation = emulation or Emulation()
+        self._sealer = sealer
         self._hashed = hashed
         self._rules = rules
         self._seconds = seconds
@@ -81,6 +89,8 @@ class EngineGate(Open):
                 return replies.unavailable(call, type(error).__name__)
             made = await self._below.fallen(ask, key_of(ask), error)
             made = made if ask.demand is None else work.dressed(made, ask.demand)
+        if ask.demand is not None:
+            made = spelling.spelled(made, ask.demand, self._sealer)
         made.key, made.at = key_of(ask), time.time()
         return made
 
@@ -120,7 +130,15 @@ class EngineGate(Open):
             return turn.passed(call, Stage.PASSED, request)
         kept = Kept.BY_EDITS if demand.is_managed else _kept(call, request, managed(request))
         opening = openings.read(demand.opens, self._hashed)
-        return Ask(call, request, self._named(call, request), opening, kept, demand)
+        return Ask(call, request, self._carried(demand, self._named(call, request)), opening, kept, demand)
+
+    def _carried(self, demand: Demand, named: Named) -> Named:
+        """Whose conversation it is, where no mark says so but an item it goes on from does."""
+        item = demand.item
+        if named.session or not item or self._sealer is None:
+            return named
+        session = sealing.session_of(self._sealer, item, scopes.parse(named.scope).tenant)
+        return msgspec.structs.replace(named, session=session)
 
     def _named(self, call: Call, request: Request) -> Named:
         return identity.named(call, request, self._hashed)
@@ -186,7 +204,8 @@ class EngineGate(Open):
             return None
         again = turn.passed(prepared.call, Stage.CLIENT, prepared.request, prepared.place)
         again.is_retry, again.key, again.at = True, prepared.key, prepared.at
-        return again
+        demand = prepared.ask.demand if prepared.ask is not None else None
+        return again if demand is None else spelling.spelled(work.dressed(again, demand), demand, self._sealer)
 
     async def held(self, call: Call, prepared: Prepared, reply: Reply) -> Reply | Prepared:  # noqa: ARG002 - the turn has it
         if not isinstance(prepared, Turn):

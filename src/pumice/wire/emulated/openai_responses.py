@@ -1,6 +1,6 @@
 """`context_management`, `compaction_trigger` and compaction items of OpenAI's Responses (provider-contracts §3.3, R13, R14)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from pumice import wire
@@ -27,12 +27,13 @@ def read(request: Request, *, is_alone: bool = False) -> Asked | None:
     is_triggered = bool(values) and bool(values[-1]) and items.kind(values[-1]) == items.TRIGGER
     messages = carried(request.messages[:-1] if is_triggered else request.messages)
     has_field = FIELD in request.fields
-    if not (has_field or is_triggered or is_alone) and tuple(messages) == request.messages:
+    item = newest(messages)
+    if not (has_field or is_triggered or is_alone or item):
         return None
     compact = Compact() if is_triggered or is_alone else _threshold(jsonbytes.decode(request.fields.get(FIELD, b"null")))
     fields = {FIELD: None} if has_field else {}
     body = wire.get(request.dialect).close(request, messages, fields=fields)
-    return Asked(body, compact=compact, is_carried=tuple(messages) != request.messages)
+    return Asked(body, compact=compact, is_carried=bool(item))
 
 
 def without(request: Request) -> Asked:
@@ -54,6 +55,18 @@ def carried(messages: Sequence[bytes]) -> Sequence[bytes]:
     if last is None:
         return messages
     return (*(raw for raw in messages[:last] if _stays(raw)), *messages[last:])
+
+
+def newest(messages: Sequence[bytes]) -> str:
+    """The newest item of ours, sealed; empty where there is none."""
+    found = next((raw for raw in reversed(messages) if _is_item(raw)), None)
+    return "" if found is None else string(mapping(jsonbytes.decode(found)).get("encrypted_content"))
+
+
+def spelled(messages: Sequence[bytes], words: Callable[[str], str]) -> list[bytes]:
+    """The same input with items of ours as messages of the user, in the words each stands for."""
+    dialect = wire.get("openai-responses")
+    return [dialect.user(words(newest((raw,)))) if _is_item(raw) else raw for raw in messages]
 
 
 def people(messages: Sequence[bytes]) -> list[bytes]:

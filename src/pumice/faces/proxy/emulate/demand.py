@@ -48,6 +48,12 @@ class Demand(msgspec.Struct, frozen=True):
         return self.asked.compact is not None or any(isinstance(edit, ClearTools) for edit in self.asked.edits)
 
     @property
+    def item(self) -> str:
+        """The sealed item it goes on from; empty where there is none."""
+        is_sealed = self.asked.is_carried and self.given.dialect == "openai-responses"
+        return openai_responses.newest(self.request.messages) if is_sealed else ""
+
+    @property
     def opens(self) -> Request:
         """The request by whose beginning its conversation is known."""
         first = self.given.messages[0] if self.given.messages else b""
