@@ -17,15 +17,14 @@ class Counts:
         self._known: dict[str, int] = {}
 
     def __call__(self, texts: Sequence[str]) -> list[int]:
-        missing = [text for text in dict.fromkeys(texts) if text not in self._known]
-        found = dict(zip(missing, tokens.count_many(missing), strict=True))
-        counts = [self._known[text] if text in self._known else found[text] for text in texts]
-        if len(self._known) > MOST:
-            self._known.clear()
-        self._known.update((text, count) for text, count in found.items() if _comes_again(text))
+        known = self._known
+        missing = [text for text in texts if text not in known]
+        found = tokens.count_many(missing)
+        new = iter(found)
+        counts = found if len(missing) == len(texts) else [known[text] if text in known else next(new) for text in texts]
+        if len(known) > MOST:
+            known.clear()
+        # Not a source's line, which ends as one: what those cost the line index remembers without their words.
+        pairs = zip(missing, found, strict=True)
+        known.update((text, count) for text, count in pairs if len(text) <= LONGEST and text[-1:] != "\n")
         return counts
-
-
-def _comes_again(text: str) -> bool:
-    """Not a long text, nor a source's line: what those cost the line index remembers without their words."""
-    return len(text) <= LONGEST and not text.endswith("\n")
