@@ -28,6 +28,13 @@ def test_other_machines_are_let_in_only_with_a_token(host: str) -> None:
     with pytest.raises(InvalidInput, match="token"):
         configured(host=host)
     assert TOKEN not in repr(configured(host=host, token=TOKEN))
+    assert not configured(host=host, token=TOKEN).is_alone
+
+
+def test_only_without_a_token_is_whoever_connects_one_person() -> None:
+    """A token is given to others, who may come by way of another server on this machine."""
+    assert configured().is_alone
+    assert not configured(token=TOKEN).is_alone
 
 
 def test_only_this_machine_is_loopback() -> None:

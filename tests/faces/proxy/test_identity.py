@@ -16,10 +16,12 @@ from pumice.store.keys import Identity
 HASHED = Identity(b"k" * 32)
 
 
-def of(body: dict[str, Any], dialect: str = "anthropic", path: str = "/v1/messages", **headers: str) -> Named:
+def of(
+    body: dict[str, Any], dialect: str = "anthropic", path: str = "/v1/messages", is_alone: bool = True, **headers: str
+) -> Named:
     sent = {name.replace("_", "-"): value for name, value in headers.items()}
     raw = json.dumps(body).encode()
-    return named(Call(dialect, raw, sent, path), wire.get(dialect).open(raw), HASHED)
+    return named(Call(dialect, raw, sent, path), wire.get(dialect).open(raw), HASHED, is_alone=is_alone)
 
 
 HELLO: dict[str, Any] = {"model": "claude-sonnet-4-5", "max_tokens": 9, "messages": [{"role": "user", "content": "hello"}]}
@@ -62,18 +64,31 @@ def test_the_scope_comes_from_the_credential_and_holds_none() -> None:
     assert of(HELLO).scope == "tenant:local"
 
 
-def test_logins_whose_token_changes_stay_the_same_user() -> None:
-    """A token that is renewed every few hours must not end a session: its subject or account is what counts."""
+def token(expires: int) -> str:
+    """A JSON web token of one and the same subject; nobody has signed it."""
+    claims = base64.urlsafe_b64encode(json.dumps({"iss": "i", "sub": "u", "exp": expires}).encode()).decode().rstrip("=")
+    return f"e30.{claims}.{expires}"
 
-    def token(expires: int) -> str:
-        claims = base64.urlsafe_b64encode(json.dumps({"iss": "i", "sub": "u", "exp": expires}).encode()).decode().rstrip("=")
-        return f"Bearer e30.{claims}.{expires}"
 
-    assert of(HELLO, authorization=token(1)).scope == of(HELLO, authorization=token(2)).scope
-    told = {**HELLO, "metadata": {"user_id": json.dumps({"account_uuid": "a", "session_id": "s"})}}
-    first, second = (of(told, authorization=f"Bearer sk-ant-oat01-{n}").scope for n in range(2))
-    assert first == second
+CLAIMED = {**HELLO, "metadata": {"user_id": json.dumps({"account_uuid": "a", "session_id": "s"})}}
+LOGINS = [(HELLO, [token(1), token(2)]), (CLAIMED, ["sk-ant-oat01-1", "sk-ant-oat01-2"])]
+
+
+@pytest.mark.parametrize(("body", "tokens"), LOGINS, ids=["subject", "account"])
+def test_who_a_login_says_it_is_counts_only_where_one_person_can_connect(body: dict[str, Any], tokens: list[str]) -> None:
+    """A renewed token ends no session there; elsewhere anyone could name another's account, so the token itself counts."""
+    alone, shared = ({of(body, is_alone=here, authorization=f"Bearer {one}").scope for one in tokens} for here in (True, False))
+    assert (len(alone), len(shared)) == (1, 2)
+    assert alone.isdisjoint(shared)
     assert of(HELLO, authorization="Bearer sk-ant-oat01-1").scope != of(HELLO, authorization="Bearer sk-ant-oat01-2").scope
+
+
+@pytest.mark.parametrize("key", ["jwt i u", "sk-ant-oat a"])
+def test_no_key_spells_a_login(key: str) -> None:
+    """Whoever knows somebody's account or subject can send its name as a key: that is another scope."""
+    logins = {of(body, authorization=f"Bearer {tokens[0]}").scope for body, tokens in LOGINS}
+    assert of(CLAIMED, x_api_key=key).scope not in logins
+    assert of(CLAIMED, authorization=key).scope not in logins
 
 
 @pytest.mark.parametrize(

@@ -76,17 +76,19 @@ def gate(
     home: Path | None = None,
     is_observing: bool = False,
     is_here: bool = True,
+    is_alone: bool = True,
     seconds: float = 10.0,
     emulation: Emulation | None = None,
 ) -> EngineGate:
-    """The gate of a proxy: `seconds` are what a call waits for the engine, `is_here` that clients run on this machine.
+    """The gate of a proxy: `seconds` are what a call waits for the engine, `is_here` that clients run on this machine,
+    `is_alone` that they are all the same person's.
 
     Raises BadPolicy. A store that cannot be used is told by each call's step, and tried again.
     """
     vault = Vault(home or settings.home())
     threading.Thread(target=_warm, args=(vault,), name="pumice-warming", daemon=True).start()
     made = ObserveGate if is_observing else EngineGate
-    rules = Rules(settings.policy(policy), window, is_here=is_here).within(seconds)
+    rules = Rules(settings.policy(policy), window, is_here=is_here, is_alone=is_alone).within(seconds)
     return made(
         vault.engine,
         vault.hashed,

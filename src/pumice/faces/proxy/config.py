@@ -60,6 +60,11 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
         """Only this machine can connect."""
         return is_loopback(self.host)
 
+    @property
+    def is_alone(self) -> bool:
+        """Whoever can connect is one person. A token is given out to others, also behind another server on this machine."""
+        return self.is_local and not self.token
+
 
 def configured(
     *,

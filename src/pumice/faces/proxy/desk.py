@@ -41,6 +41,8 @@ class Rules(msgspec.Struct, frozen=True):
     """Bytes that sessions of all workers may take, roughly; the least recently used are read from the store again."""
     is_here: bool = True
     """Clients run on this machine: what they are pointed at they can open."""
+    is_alone: bool = True
+    """Whoever can connect is the same person."""
 
     def within(self, seconds: float) -> "Rules":
         """The same where no call waits longer for a model's answers than half of what it may wait for the engine."""

@@ -141,7 +141,7 @@ class EngineGate(Open):
         return msgspec.structs.replace(named, session=session)
 
     def _named(self, call: Call, request: Request) -> Named:
-        return identity.named(call, request, self._hashed)
+        return identity.named(call, request, self._hashed, is_alone=self._rules.is_alone)
 
     def _off(self, ask: Ask) -> Turn:
         place = self._places.known(ask.named, ask.opening)

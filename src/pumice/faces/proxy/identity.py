@@ -29,6 +29,8 @@ _KEYS = ("x-api-key", "x-goog-api-key", "api-key")
 _ROTATING = "sk-ant-oat"
 """Claude.ai logins: the token is another every few hours, the account stays."""
 
+_KEY = b"credential\0"
+
 Hash = Callable[[bytes], bytes]
 
 
@@ -45,10 +47,13 @@ class Named(msgspec.Struct, frozen=True):
     """False: a scope was asked for that the credential does not give, and was left out."""
 
 
-def named(call: Call, request: Request, hashed: Hash) -> Named:
-    """The conversation of a call; `hashed` is the store's keyed hash, so that no credential stands anywhere."""
+def named(call: Call, request: Request, hashed: Hash, *, is_alone: bool = True) -> Named:
+    """The conversation of a call; `hashed` is the store's keyed hash, so that no credential stands anywhere.
+
+    `is_alone`: whoever can connect is the same person, so that what a login says of itself is believed.
+    """
     headers, user = call.headers, _user(request)
-    scope, is_narrowed = _scope(headers, _credential(call, user), hashed)
+    scope, is_narrowed = _scope(headers, _credential(call, user, is_alone=is_alone), hashed)
     session, agent = _marked(headers, user)
     group = request.fields.get("prompt_cache_key", b"") or headers.get("session-id", headers.get("session_id", "")).encode()
     return Named(
@@ -84,21 +89,32 @@ def _user(request: Request) -> Mapping[str, Any]:
     return {"session_id": session, "account_uuid": account} if mark and told.startswith("user_") else {}
 
 
-def _credential(call: Call, user: Mapping[str, Any]) -> str:
-    """What stays the same of a caller's credential; empty where there is none."""
+def _credential(call: Call, user: Mapping[str, Any], *, is_alone: bool) -> bytes:
+    """What stays the same of a caller's credential; empty where there is none.
+
+    Only the upstream knows whether a login is who it says: where others may connect, its token alone speaks for it. What a
+    login says and what a key is are of two kinds, so that no key spells somebody's name.
+    """
     for name in _KEYS:
         if key := call.headers.get(name):
-            return key
+            return _KEY + key.encode()
     kind, _, token = call.headers.get("authorization", "").partition(" ")
+    if is_alone and (login := _login(token, user)):
+        return b"login\0" + login.encode("utf-8", "surrogatepass")
+    key = token or kind or parse_qs(urlsplit(call.path).query).get("key", [""])[0]
+    return _KEY + key.encode() if key else b""
+
+
+def _login(token: str, user: Mapping[str, Any]) -> str:
+    """Whom a token that is renewed belongs to, as it or its client says; empty for keys."""
     if token.startswith(_ROTATING):
-        return f"{_ROTATING} {string(user.get('account_uuid')) or token}"
-    if token:
-        return _subject(token) or token
-    return kind or parse_qs(urlsplit(call.path).query).get("key", [""])[0]
+        account = string(user.get("account_uuid"))
+        return f"{_ROTATING} {account}" if account else ""
+    return _subject(token)
 
 
 def _subject(token: str) -> str:
-    """Issuer and subject of a JSON web token, which outlive it; empty for any other. The upstream checks the signature."""
+    """Issuer and subject of a JSON web token, which outlive it; empty for any other. The signature is not looked at."""
     parts = token.split(".")
     if len(parts) != 3:
         return ""
@@ -110,9 +126,9 @@ def _subject(token: str) -> str:
     return f"jwt {string(claims.get('iss'))} {subject}" if subject else ""
 
 
-def _scope(headers: Mapping[str, str], credential: str, hashed: Hash) -> tuple[str, bool]:
+def _scope(headers: Mapping[str, str], credential: bytes, hashed: Hash) -> tuple[str, bool]:
     """The caller's own scope, narrowed by what the header asks for; a header that asks for another's is left out."""
-    user = _short(hashed, b"credential\0" + credential.encode()) if credential else ""
+    user = _short(hashed, credential) if credential else ""
     own = scopes.Scope(user=user)
     try:
         asked = scopes.parse(headers.get(SCOPE, ""))

@@ -60,6 +60,7 @@ def _gate(asked: Asked, config: Config) -> Gate:
         asked.window,
         is_observing=asked.is_observing,
         is_here=config.is_local,
+        is_alone=config.is_alone,
         emulation=config.emulation,
     )
 
