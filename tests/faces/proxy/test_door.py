@@ -51,10 +51,12 @@ def status_of(config: Config, path: str = "/metrics", **headers: str) -> int:
 def test_pages_of_other_sites_do_not_get_in() -> None:
     """Neither by a name that points here nor across sites; clients that are no pages do."""
     here = configured()
-    assert [status_of(here, host=host) for host in ("evil.com", "evil.com:8787", "127.0.0.1.evil.com", "")] == [403] * 4
+    assert [status_of(here, host=host) for host in ("evil.com", "evil.com:8787", "127.0.0.1.evil.com", "", "[")] == [403] * 5
     assert [status_of(here, host=host) for host in ("localhost:8787", "[::1]:8787", "127.0.0.1")] == [200] * 3
-    assert status_of(here, origin="https://evil.com") == 403
-    assert [status_of(here, origin=origin) for origin in ("http://localhost:3000", "vscode-webview://x", "null")] == [200] * 3
+    strange = ("https://evil.com", "HTTPS://evil.com", "null", "http://[", "http:", "evil.com")
+    assert [status_of(here, origin=origin) for origin in strange] == [403] * 6
+    welcome = ("http://localhost:3000", "vscode-webview://x", "file://")
+    assert [status_of(here, origin=origin) for origin in welcome] == [200] * 3
 
 
 def test_a_token_is_wanted_where_there_is_one() -> None:

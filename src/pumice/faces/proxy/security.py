@@ -43,10 +43,9 @@ class Door:
                 return None
             return "token", 401, f"This proxy wants its token: send it as {TOKEN}, or as a bearer where no key is one."
         host = given.get("host", "")
-        if not is_loopback(urlsplit(f"//{host}").hostname or ""):
+        if not is_loopback(_host_of(f"//{host}")):
             return "host", 403, f"Host {host[:100]!r} is not this machine: use http://127.0.0.1 or http://localhost."
-        origin = urlsplit(given.get("origin", ""))
-        if origin.scheme in ("http", "https") and not is_loopback(origin.hostname or ""):
+        if not _may_ask(given.get("origin", "")):
             return "origin", 403, "Pages of other sites may not use this proxy."
         return None
 
@@ -59,6 +58,25 @@ class Door:
             return scope
         shown = {TOKEN.encode(), b"authorization"} if self._is_token(_bearer(given)) else {TOKEN.encode()}
         return {**scope, "headers": [pair for pair in scope["headers"] if pair[0].lower() not in shown]}
+
+
+def _may_ask(origin: str) -> bool:
+    """Whether a client that names its origin is a page of this machine, or no page of the web at all.
+
+    `null` is what a page of any site sends from a sandboxed frame.
+    """
+    scheme, mark, _ = origin.lower().partition("://")
+    if scheme in ("http", "https"):
+        return is_loopback(_host_of(origin))
+    return bool(mark) or not origin
+
+
+def _host_of(address: str) -> str:
+    """The host of an address; empty for what is none."""
+    try:
+        return urlsplit(address).hostname or ""
+    except ValueError:
+        return ""
 
 
 def _bearer(given: dict[str, str]) -> str:
