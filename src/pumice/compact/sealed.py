@@ -29,6 +29,8 @@ class Content(msgspec.Struct, frozen=True):
     epoch: int
     preface: str
     version: int = VERSION
+    user: str = ""
+    """Whose it is within the tenant: on a proxy, whose credential made it."""
 
 
 class Refused(msgspec.Struct, frozen=True):
@@ -48,7 +50,7 @@ def pack(content: Content) -> bytes:
     return pack_struct(content)
 
 
-def unpack(data: bytes, *, tenant: str, expected: str) -> Content | Refused:
+def unpack(data: bytes, *, tenant: str, expected: str, user: str = "") -> Content | Refused:
     """What decrypted bytes say, if they may be used here; `expected` is the compatibility of the model at work."""
     content = read(data)
     if content is None:
@@ -57,6 +59,8 @@ def unpack(data: bytes, *, tenant: str, expected: str) -> Content | Refused:
         return Refused(f"sealed by version {content.version}, this is {VERSION}")
     if content.tenant != tenant:
         return Refused("sealed for another tenant")
+    if content.user != user:
+        return Refused("sealed for another user")
     if content.compatibility != expected:
         return Refused("sealed for another kind of model")
     return content

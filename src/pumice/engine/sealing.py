@@ -17,6 +17,7 @@ from pumice.domain.block import Block, Kind, Role
 from pumice.domain.decision import Decision, Outcome
 from pumice.domain.group import Group
 from pumice.domain.ports import Sealer
+from pumice.domain.scope import Scope
 from pumice.engine.lane import Lane
 from pumice.errors import InvalidInput, PumiceError
 from pumice.measure import models
@@ -31,21 +32,23 @@ def seal(session: "Session", lane: Lane) -> str:
     if sealer is None:
         raise InvalidInput("this engine has no key to seal with.", hint="Open it on a store folder, or set PUMICE_SEAL_KEY.")
     key = session.context.key
-    content = Content(key.tenant, key.session, _compatibility(lane), lane.epoch.number, whole(lane))
+    content = Content(key.tenant, key.session, _compatibility(lane), lane.epoch.number, whole(lane), user=key.user)
     return sealed.item(sealer.seal(sealed.pack(content)))
 
 
-def content_of(sealer: Sealer, item: str) -> Content | None:
-    """What an item holds; None where it cannot be opened."""
+def content_of(sealer: Sealer, item: str, owner: Scope) -> Content | None:
+    """What an item holds; None where it cannot be opened, or belongs to another tenant or user."""
     found = sealed.token(item)
     data = None if found is None else sealer.open(found)
-    return None if data is None else sealed.read(data)
+    content = None if data is None else sealed.read(data)
+    is_own = content is not None and (content.tenant, content.user) == (owner.tenant, owner.user)
+    return content if is_own else None
 
 
-def session_of(sealer: Sealer, item: str, tenant: str) -> str:
-    """The session an item was made in; empty where it cannot be opened, or belongs to another tenant."""
-    content = content_of(sealer, item)
-    return content.session if content is not None and content.tenant == tenant else ""
+def session_of(sealer: Sealer, item: str, owner: Scope) -> str:
+    """The session an item was made in; empty where `content_of` finds nothing."""
+    content = content_of(sealer, item, owner)
+    return content.session if content is not None else ""
 
 
 def of_cut(session: "Session", lane: Lane, *, wanted: bool) -> tuple[str, tuple[str, ...]]:
@@ -114,7 +117,8 @@ def _content(session: "Session", lane: Lane, text: str) -> Content | Refused:
     data = sealer.open(token)
     if data is None:
         return Refused("another key, or altered on its way")
-    return sealed.unpack(data, tenant=session.context.key.tenant, expected=_compatibility(lane))
+    key = session.context.key
+    return sealed.unpack(data, tenant=key.tenant, user=key.user, expected=_compatibility(lane))
 
 
 def _again(session: "Session", lane: Lane, refused: Refused) -> str:

@@ -198,3 +198,17 @@ async def test_no_item_of_ours_leaves_where_the_engine_fails() -> None:
         await here.ask([*dumped(made.output), {"role": "user", "content": "Go on."}])
     assert "src/m4.py" in json.dumps(here.sent[0])
     assert "compaction" not in json.dumps(here.sent[0])
+
+
+@pytest.mark.parametrize("fails", [False, True], ids=["compiled", "fallen"])
+async def test_nobody_else_opens_an_item(fails: bool) -> None:
+    """Whoever has got hold of it reads nothing with another credential, even where the engine fails; its owner does."""
+    failing = FaultAt()
+    async with world(fault=failing, has_spare=False) as here:
+        asked = json.dumps({"model": MODEL, "input": worked(5)}).encode()
+        made = json.loads((await here.proxy.send("/v1/responses/compact", asked))[2])["output"]
+        failing.point = "*" if fails else ""
+        body = json.dumps({"model": MODEL, "input": [made[-1], {"role": "user", "content": "Go on."}]}).encode()
+        for key in ("sk-another", "sk-secret-1"):
+            assert (await here.proxy.send("/v1/responses", body, x_api_key=key))[0] == 200
+    assert ["src/m4.py" in json.dumps(sent) for sent in here.sent] == [False, True]

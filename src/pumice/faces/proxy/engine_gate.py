@@ -90,7 +90,7 @@ class EngineGate(Open):
             made = await self._below.fallen(ask, key_of(ask), error)
             made = made if ask.demand is None else work.dressed(made, ask.demand)
         if ask.demand is not None:
-            made = spelling.spelled(made, ask.demand, self._sealer)
+            made = self._spelled(made, ask, ask.demand)
         made.key, made.at = key_of(ask), time.time()
         return made
 
@@ -137,8 +137,11 @@ class EngineGate(Open):
         item = demand.item
         if named.session or not item or self._sealer is None:
             return named
-        session = sealing.session_of(self._sealer, item, scopes.parse(named.scope).tenant)
+        session = sealing.session_of(self._sealer, item, scopes.parse(named.scope))
         return msgspec.structs.replace(named, session=session)
+
+    def _spelled(self, made: Turn, ask: Ask, demand: Demand) -> Turn:
+        return spelling.spelled(made, demand, self._sealer, scopes.parse(ask.named.scope))
 
     def _named(self, call: Call, request: Request) -> Named:
         return identity.named(call, request, self._hashed, is_alone=self._rules.is_alone)
@@ -204,8 +207,8 @@ class EngineGate(Open):
             return None
         again = turn.passed(prepared.call, Stage.CLIENT, prepared.request, prepared.place)
         again.is_retry, again.key, again.at = True, prepared.key, prepared.at
-        demand = prepared.ask.demand if prepared.ask is not None else None
-        return again if demand is None else spelling.spelled(work.dressed(again, demand), demand, self._sealer)
+        ask = prepared.ask
+        return again if ask is None or ask.demand is None else self._spelled(work.dressed(again, ask.demand), ask, ask.demand)
 
     async def held(self, call: Call, prepared: Prepared, reply: Reply) -> Reply | Prepared:  # noqa: ARG002 - the turn has it
         if not isinstance(prepared, Turn):

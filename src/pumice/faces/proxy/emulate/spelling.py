@@ -3,6 +3,7 @@
 from pumice import wire
 from pumice.domain import marks
 from pumice.domain.ports import Sealer
+from pumice.domain.scope import Scope
 from pumice.engine import sealing
 from pumice.faces.proxy.emulate.demand import Demand
 from pumice.faces.proxy.turn import Turn
@@ -11,17 +12,17 @@ from pumice.wire.emulated import openai_responses
 _UNKNOWN = marks.wrap(marks.SEALED, marks.gap("a sealed item that cannot be used here; what it held is not known"))
 
 
-def spelled(made: Turn, demand: Demand, sealer: Sealer | None) -> Turn:
-    """A request that the engine has not compiled, with what its items hold."""
+def spelled(made: Turn, demand: Demand, sealer: Sealer | None, owner: Scope) -> Turn:
+    """A request that the engine has not compiled, with what its items hold; others' stay shut."""
     if made.view is not None or made.reply is not None or not demand.item:
         return made
     dialect = wire.get(demand.request.dialect)
     request = dialect.open(made.body)
-    messages = openai_responses.spelled(request.messages, lambda item: _words(item, sealer))
+    messages = openai_responses.spelled(request.messages, lambda item: _words(item, sealer, owner))
     made.body = dialect.close(request, messages)
     return made
 
 
-def _words(item: str, sealer: Sealer | None) -> str:
-    content = None if sealer is None else sealing.content_of(sealer, item)
+def _words(item: str, sealer: Sealer | None, owner: Scope) -> str:
+    content = None if sealer is None else sealing.content_of(sealer, item, owner)
     return _UNKNOWN if content is None else content.preface
