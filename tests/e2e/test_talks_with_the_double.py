@@ -82,6 +82,18 @@ async def test_what_the_double_read_from_its_cache_is_what_was_foretold() -> Non
         assert read >= 0.85 * predicted, (view.call, read, predicted)
 
 
+@pytest.mark.parametrize("every", [100, 3])
+async def test_a_turn_cut_in_its_middle_still_begins_with_reasoning(every: int) -> None:
+    """With manual thinking a model thinks before its first step and then as it likes; no cut leaves a turn that is refused."""
+    steps = [Say("", (Use("Read", {"file_path": f"/m{at}.py"}),), thinking="" if at % every else "Hm.") for at in range(40)]
+    talk = Talk("anthropic", steps, window=14_000, thinking={"type": "enabled", "budget_tokens": 1024})
+    await talk.says("Read every part.").runs(40)
+    assert set(talk.statuses) == {200}
+    assert talk.views[-1].epoch > 1
+    cuts = [view.manifest for before, view in pairwise(talk.views) if before.epoch != view.epoch]
+    assert not [row for manifest in cuts for row in manifest.rows if row.level == "floor"]
+
+
 @pytest.mark.parametrize("dialect", list(wire.dialects))
 async def test_nothing_is_foretold_twice(dialect: str) -> None:
     """Between cuts the cache should hold the view before, once: system messages in front are no part of the head besides."""

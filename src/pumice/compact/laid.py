@@ -4,6 +4,7 @@ import msgspec
 
 from pumice.compact import decide, media
 from pumice.compact.layout import Brief, Layout
+from pumice.compact.opening import opened
 from pumice.compact.section import Section, arranged, assemble
 from pumice.compact.standing import placed
 from pumice.domain.decision import Decision
@@ -21,7 +22,7 @@ class Laid(msgspec.Struct, frozen=True):
 
 def lay(brief: Brief, layout: Layout) -> Laid:
     """What a layout comes to; for a level that has to know what it has left to do."""
-    layout = media.limited(brief, placed(brief, layout))
+    layout = media.limited(brief, placed(brief, opened(brief, layout)))
     sections = arranged((*(layout.standing or ()), *layout.sections), brief.policy.dynamic)
     preface = assemble(sections)
     decisions = decide.decisions(brief.book, layout, strips_reasoning=brief.room.binds_reasoning)

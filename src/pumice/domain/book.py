@@ -72,6 +72,8 @@ class Room(msgspec.Struct, frozen=True):
     calls: int = 0
     binds_reasoning: bool = False
     """The model signs reasoning over its prefix (K-A35)."""
+    opens_with_reasoning: bool = False
+    """A turn that results continue must begin with reasoning (K-A31)."""
     view: int = 0
     """Size of the view as it stands, messages only."""
     input_limit: int | None = None

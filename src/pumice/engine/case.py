@@ -19,6 +19,7 @@ from pumice.engine.call import HeadSize
 from pumice.engine.journal import Entry
 from pumice.engine.lane import Lane
 from pumice.measure import entities
+from pumice.wire.rules.anthropic import thinking
 
 if TYPE_CHECKING:
     from pumice.engine.calling import Asked
@@ -113,7 +114,8 @@ def keeps_words(policy: Policy) -> bool:
 def room_of(case: Case) -> Room:
     """What the lane's view has to fit into, its size as it stands."""
     view = call.tokens_of(case.lane, case.head, case.lane.shown.size)
-    return call.room(case.lane, case.usable, view.head, view.messages)
+    room = call.room(case.lane, case.usable, view.head, view.messages)
+    return msgspec.structs.replace(room, opens_with_reasoning=thinking.is_manual(case.request))
 
 
 def input_of(case: Case) -> str:

@@ -1,11 +1,13 @@
 """A31: with manual thinking, the turn that a tool result continues must begin with thinking."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import msgspec
 
-from pumice.domain.message import Violation
+from pumice.domain.message import Request, Violation
 from pumice.measure.naming import ModelName
+from pumice.wire import jsonbytes
 from pumice.wire.rules.rule import Ending, Seen, Step
 
 _THINKING = frozenset({"thinking", "redacted_thinking"})
@@ -38,8 +40,15 @@ def step(state: Turn, message: Seen, _model: ModelName, /) -> Step:
 
 
 def end(state: Turn, ending: Ending, /) -> Iterator[Violation]:
-    thinking = ending.fields.get("thinking")
-    is_manual = isinstance(thinking, dict) and thinking.get("type") == "enabled"
-    if is_manual and state.is_continued and state.first not in _THINKING:
+    if _is_enabled(ending.fields.get("thinking")) and state.is_continued and state.first not in _THINKING:
         words = f"with thinking enabled the assistant's turn must begin with thinking, not {state.first!r}"
         yield Violation("A31", state.path, words)
+
+
+def is_manual(request: Request) -> bool:
+    """Whether the rule holds for a request."""
+    return request.dialect == "anthropic" and _is_enabled(jsonbytes.decode(request.fields.get("thinking", b"null")))
+
+
+def _is_enabled(thinking: Any) -> bool:
+    return isinstance(thinking, dict) and thinking.get("type") == "enabled"
