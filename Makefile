@@ -43,8 +43,8 @@ test-model: install
 test-clients: install
 	-npm install --prefix .venv/clients --no-audit --no-fund --loglevel=error $(CLIENTS)
 	@if unshare -rn sh -c 'ip link set lo up'; then \
-	  unshare -rn sh -c 'ip link set lo up && exec $(BIN)/pytest -p no:xdist -m clients -rs'; \
-	else $(BIN)/pytest -p no:xdist -m clients -rs; fi
+	  unshare -rn sh -c 'ip link set lo up && exec $(BIN)/pytest -p no:xdist -m clients -rs tests/clients'; \
+	else $(BIN)/pytest -p no:xdist -m clients -rs tests/clients; fi
 
 bench: install
 	$(BIN)/python -m bench

@@ -30,23 +30,34 @@ class Hands:
         return Use("Edit", {"file_path": str(self._project / path), "old_string": old, "new_string": new})
 
 
-def command(stage: Stage, *more: str) -> list[str]:
+def command(stage: Stage, prompt: str, *more: str) -> list[str]:
     tools = "Bash,Read,Edit,Agent,ToolSearch,mcp__pumice"
-    return [str(INSTALLED / "claude"), "--add-dir", str(stage.workspace), "--allowedTools", tools, *more, "-p", PROMPT]
+    return [str(INSTALLED / "claude"), "--add-dir", str(stage.workspace), "--allowedTools", tools, *more, "-p", prompt]
 
 
-async def test_a_long_task_with_a_second_agent(stage: Stage) -> None:
-    """It ends as without a proxy; the sub-agent of the same session is a lane of its own."""
+@pytest.mark.parametrize(
+    ("model", "window"), [("claude-opus-4-8", WINDOW), ("claude-sonnet-4-5", 46_000), ("claude-fable-5-2", WINDOW)]
+)
+async def test_a_long_task_with_a_second_agent(stage: Stage, model: str, window: int) -> None:
+    """It ends as without a proxy, on models that bind reasoning to what is before it too; the sub-agent is a lane of its own.
+
+    Continued by another process, before a proxy that was started anew, the conversation is the same.
+    """
     hands = Hands(stage)
     delegating = Use("Agent", {"description": "Review", "prompt": f"{REVIEW}: m0.py", "subagent_type": "general-purpose"})
     repair = Repair(hands, 7, delegating)
     mind = Mind({TASK: repair.work(), REVIEW: review(hands, Say("It is right."))})
-    played = await play(stage, "claude-code", mind, command(stage), "--window", str(WINDOW), variables=KEYS)
+    limit = ("--window", str(window))
+    played = await play(stage, "claude-code", mind, command(stage, PROMPT, "--model", model), *limit, variables=KEYS)
     played.went_well()
-    played.was_cut(repair, "anthropic", WINDOW)
+    played.was_cut(repair, "anthropic", window)
     assert len({row.key.session for row in played.accounts}) == 1
     assert len(played.bodies(REVIEW)) == 3
     assert all(json.loads(body)["stream"] for body in played.upstream.double.requests)
+    asked = command(stage, "Is it?", "--model", model, "--continue")
+    again = await play(stage, "claude-code", mind, asked, *limit, variables=KEYS, upstream=played.upstream)
+    again.went_well()
+    again.took_up("anthropic")
 
 
 async def test_a_line_comes_back_over_mcp(stage: Stage) -> None:
@@ -68,7 +79,7 @@ async def test_a_line_comes_back_over_mcp(stage: Stage) -> None:
     mind = Mind({TASK: work()})
     servers = {"mcpServers": {"pumice": {"type": "http", "url": "{url}/mcp"}}}
     options = ("--mcp", "--policy", str(policy), "--window", str(WINDOW))
-    asked = command(stage, "--mcp-config", json.dumps(servers))
+    asked = command(stage, PROMPT, "--mcp-config", json.dumps(servers))
     played = await play(stage, "claude-code", mind, asked, *options, variables=KEYS)
     played.went_well()
     assert [ANSWER[-7:-1] in view for view in views] == [False, True]

@@ -10,7 +10,8 @@ from pumice.wire.double import Use
 
 pytestmark = pytest.mark.clients
 KEYS = {"OPENAI_API_KEY": "sk-dummy"}
-COMMAND = [str(INSTALLED / "codex"), "exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"]
+EXEC = (str(INSTALLED / "codex"), "exec")
+FREELY = ("--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox")
 
 
 class Shell:
@@ -33,14 +34,17 @@ class Code(Shell):
         return Use("exec", {"input": f"text((await tools.exec_command({json.dumps({'cmd': command})})).output)"})
 
 
-@pytest.mark.parametrize(("model", "hands"), [("", Code()), ("gpt-5.1-codex", Shell())])
-async def test_a_long_task(stage: Stage, model: str, hands: Shell) -> None:
-    """It ends as without a proxy, wherever the tools are declared."""
-    window = 22_000 if model == "" else 16_000
+@pytest.mark.parametrize(("model", "hands", "window"), [("", Code(), 22_000), ("gpt-5.1-codex", Shell(), 16_000)])
+async def test_a_long_task(stage: Stage, model: str, hands: Shell, window: int) -> None:
+    """It ends as without a proxy, wherever the tools are declared; resumed before a new proxy it is the same conversation."""
     repair = Repair(hands, 8)
-    mind = Mind({TASK: repair.work()})
-    command = [*COMMAND, *(("-m", model) if model else ()), PROMPT]
-    played = await play(stage, "codex", mind, command, "--window", str(window), variables=KEYS)
+    mind, limit = Mind({TASK: repair.work()}), ("--window", str(window))
+    chosen = ("-m", model) if model else ()
+    played = await play(stage, "codex", mind, [*EXEC, *chosen, *FREELY, PROMPT], *limit, variables=KEYS)
     played.went_well()
     played.was_cut(repair, "openai-responses", window)
     assert all(json.loads(body)["stream"] for body in played.upstream.double.requests)
+    asked = [*EXEC, "resume", "--last", *chosen, *FREELY, "Is it?"]
+    again = await play(stage, "codex", mind, asked, *limit, variables=KEYS, upstream=played.upstream)
+    again.went_well()
+    again.took_up("openai-responses")

@@ -131,15 +131,27 @@ class Played(NamedTuple):
         assert b"Never touch m3.py." in bodies[-1]
         assert (self.stage.project / "m0.py").read_text().startswith("LIMIT = 7\n")
 
+    def took_up(self, dialect: str) -> None:
+        """A new process of the client, before a new process of the proxy, has gone on with the very same messages."""
+        assert "It still is." in self.ended.out
+        assert len({row.key.session for row in self.accounts}) == 1
+        assert breaks(self.bodies(TASK)[-2:], dialect, but=("system", "tools")) == 0
+
 
 async def play(
-    stage: Stage, client: str, mind: Mind, command: Sequence[str], *options: str, variables: Mapping[str, str]
+    stage: Stage,
+    client: str,
+    mind: Mind,
+    command: Sequence[str],
+    *options: str,
+    variables: Mapping[str, str],
+    upstream: Upstream | None = None,
 ) -> Played:
-    """Run a client, set up by `pumice setup`, through a proxy with these options.
+    """Run a client, set up by `pumice setup`, through a proxy with these options; `upstream` is a provider met before.
 
     In the command `{url}` stands for the proxy's address.
     """
-    upstream = Upstream(beyond=mind)
+    upstream = upstream or Upstream(beyond=mind)
     async with serving(upstream) as provider, stage.proxy(provider, *options) as url:
         told = await stage.run([str(PUMICE), "setup", client, "--url", url, "--write"], **variables)
         assert told.code == 0, told.err
