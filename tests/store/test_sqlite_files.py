@@ -4,6 +4,8 @@ import asyncio
 import os
 import sqlite3
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,11 @@ from pumice.store.migrate import shipped
 from pumice.store.sqlite import SqliteLedger
 
 KEY = SessionKey("acme", "s")
+LOOK = """import sqlite3, sys
+connection = sqlite3.connect(sys.argv[1])
+print(*connection.execute("SELECT count(*) FROM events").fetchone())
+connection.close()"""
+"""Another process that opens the file, says how many events it sees, and is gone."""
 
 
 async def test_only_the_owner_may_read(tmp_path: Path) -> None:
@@ -32,6 +39,28 @@ async def test_only_the_owner_may_read(tmp_path: Path) -> None:
         await store.close()
     finally:
         os.umask(before)
+
+
+def test_a_restored_store_is_private_again(tmp_path: Path) -> None:
+    """Files that others could read, as a copy leaves them, are closed to them when the store is opened."""
+    asyncio.run(open_store(tmp_path).close())
+    for path in tmp_path.iterdir():
+        path.chmod(0o644)
+    asyncio.run(open_store(tmp_path).close())
+    assert {stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()} == {0o600}
+
+
+async def test_a_store_opened_twice_here_and_once_elsewhere_loses_nothing(tmp_path: Path) -> None:
+    """A proxy with its MCP server, and other processes that come and go: they see what was acknowledged before."""
+    path, seen = tmp_path / "pumice.sqlite3", []
+    stores = [open_store(tmp_path) for _ in range(2)]
+    for number in range(3):
+        await stores[0].ledger.append(KEY, [Event("message", b"%d" % number)], tips={})
+        looking = await asyncio.to_thread(subprocess.run, [sys.executable, "-c", LOOK, path], capture_output=True, timeout=60)
+        seen.append(int(looking.stdout))
+    assert seen == [1, 2, 3]
+    for store in stores:
+        await store.close()
 
 
 def test_migrations_are_applied_once_and_remembered(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from pumice.domain.ports import Fault, no_fault
 from pumice.errors import StoreError
 from pumice.store.failures import explain, is_locked
 from pumice.store.migrate import migrate
-from pumice.store.private import touch
+from pumice.store.private import keep_private, touch
 from pumice.store.writer import Writer
 
 T = TypeVar("T")
@@ -38,6 +38,7 @@ class Database:
             with contextlib.ExitStack() as opened:
                 writing = opened.enter_context(contextlib.closing(self._connect()))
                 migrate(writing, path)
+                keep_private(path, *(path.with_name(f"{path.name}-{log}") for log in ("wal", "shm")))
                 _finish_purge(writing)
                 self._reading = self._connect()
                 opened.pop_all()

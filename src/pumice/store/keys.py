@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pumice.errors import StoreError
 from pumice.store.failures import explain
-from pumice.store.private import create_once
+from pumice.store.private import create_once, keep_private
 
 _BYTES = 32
 
@@ -35,6 +35,7 @@ def open_identity(path: Path) -> Identity:
     try:
         if not path.exists():
             create_once(path, secrets.token_bytes(_BYTES))
+        keep_private(path)
         key = path.read_bytes()
     except OSError as error:
         raise explain(error, path) from error

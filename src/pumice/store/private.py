@@ -1,5 +1,6 @@
 """Files and folders only their owner may read."""
 
+import contextlib
 import os
 import threading
 from pathlib import Path
@@ -36,6 +37,19 @@ def create_once(path: Path, data: bytes) -> None:
 
 
 def touch(path: Path) -> None:
-    """Create a file of mode 0600 unless it exists."""
+    """Create an empty file of mode 0600 unless it exists.
+
+    One that exists is not opened: closing it would give up every lock this process holds on it, and with SQLite's gone
+    another process takes the log away from under a store at work (sqlite.org/howtocorrupt.html §2.2).
+    """
     make_folder(path.parent)
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    if not path.exists():
+        create_once(path, b"")
+
+
+def keep_private(*paths: Path) -> None:
+    """Files of ours that others may read, as after a restore, made 0600; what is missing or another user's stays."""
+    for path in paths:
+        with contextlib.suppress(FileNotFoundError, PermissionError):
+            if path.stat().st_mode & 0o077:
+                path.chmod(0o600)

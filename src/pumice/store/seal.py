@@ -7,7 +7,7 @@ from typing import Any
 
 from pumice.errors import InvalidInput, StoreError
 from pumice.store.failures import explain
-from pumice.store.private import create_once
+from pumice.store.private import create_once, keep_private
 
 KEY = "seal.key"
 IS_THERE = find_spec("cryptography") is not None
@@ -75,6 +75,7 @@ class StoreSealer:
         if self._key or self._path is None or not self._path.exists():
             return self._key
         try:
+            keep_private(self._path)
             return self._path.read_bytes().strip()
         except OSError as error:
             raise explain(error, self._path) from error
