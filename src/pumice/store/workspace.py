@@ -60,15 +60,19 @@ def _named(key: SessionKey) -> str:
 
 def _write(folder: Path, texts: Mapping[str, str]) -> None:
     try:
-        make_folder(folder)
-        if folder.is_symlink() or folder.parent.is_symlink():
+        if _leads_elsewhere(folder):
             raise StoreError(f"{folder} leads elsewhere: a session's folder may be no link.", hint="Remove the link.")
+        make_folder(folder)
         for name, text in texts.items():
             data = text.encode("utf-8", "surrogatepass")
             if not _holds(folder / name, data):
                 _write_one(folder, name, data)
     except OSError as error:
         raise explain(error, folder) from error
+
+
+def _leads_elsewhere(folder: Path) -> bool:
+    return folder.is_symlink() or folder.parent.is_symlink()
 
 
 def _holds(path: Path, data: bytes) -> bool:
@@ -80,6 +84,7 @@ def _holds(path: Path, data: bytes) -> bool:
 def _write_one(folder: Path, name: str, data: bytes) -> None:
     part = folder / f".{name}.{os.getpid()}"
     try:
+        part.unlink(missing_ok=True)  # what a killed process left, or a link somebody put there
         with os.fdopen(open_to_write(part), "wb") as file:
             file.write(data)
         part.replace(folder / name)
@@ -89,7 +94,7 @@ def _write_one(folder: Path, name: str, data: bytes) -> None:
 
 
 def _remove(folder: Path) -> int:
-    if not folder.is_dir() or folder.is_symlink():
+    if not folder.is_dir() or _leads_elsewhere(folder):
         return 0
     count = sum(1 for _ in folder.iterdir())
     shutil.rmtree(folder, ignore_errors=True)
