@@ -67,3 +67,5 @@ class Condensed(msgspec.Struct, frozen=True):
     """Tokens of the request."""
     output: int
     """Tokens of the text."""
+    origin: str = ""
+    """A sealed item that says where it was made and nothing else; empty where there is no key."""

@@ -31,4 +31,4 @@ def written(session: "Session", agent: str, view: View) -> Condensed:
     lane = hand.lane_of(session, agent)
     text = sealing.whole(lane)
     sealed = sealing.seal(session, lane) if session.context.ports.sealer is not None else ""
-    return Condensed(text, sealed, view.tokens.total, tokens.count(text))
+    return Condensed(text, sealed, view.tokens.total, tokens.count(text), sealing.origin(session, lane))

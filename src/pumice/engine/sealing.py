@@ -36,6 +36,13 @@ def seal(session: "Session", lane: Lane) -> str:
     return sealed.item(sealer.seal(sealed.pack(content)))
 
 
+def origin(session: "Session", lane: Lane) -> str:
+    """An item that says where it was made; empty where the engine has no key."""
+    sealer, key = session.context.ports.sealer, session.context.key
+    content = Content(key.tenant, key.session, _compatibility(lane), lane.epoch.number, "", user=key.user)
+    return "" if sealer is None else sealed.item(sealer.seal(sealed.pack(content)))
+
+
 def content_of(sealer: Sealer, item: str, owner: Scope) -> Content | None:
     """What an item holds; None where it cannot be opened, or belongs to another tenant or user."""
     found = sealed.token(item)

@@ -13,7 +13,9 @@ from tests_support import code
 
 from pumice.faces import settings
 from pumice.faces.proxy.emulate.setting import Emulation, Mode
+from pumice.faces.proxy.gate import Call
 from pumice.faces.upstream import Fault, Upstream
+from pumice.store.home import memory_store
 from pumice.wire import get
 from pumice.wire.double import Say, Use
 
@@ -264,3 +266,22 @@ async def test_what_is_read_back_on_the_way_changes_nothing(is_stream: bool) -> 
         assert found.context_management.applied_edits[0].cleared_tool_uses == 4
     assert len(here.sent) == 2
     assert "context_management" not in json.dumps(here.sent)
+
+
+@pytest.mark.parametrize("is_restarted", [False, True])
+async def test_words_outlive_compactions_of_a_client_that_keeps_nothing(is_restarted: bool) -> None:
+    """A client that sends only what is behind the block stays in its session, in another process too: rules hold on."""
+    edits = {"edits": [{**COMPACTS, "pause_after_compaction": True}]}
+    store, kept, sessions = memory_store(), list(GO), set()
+    gates = [Gated(store, window=500_000, emulation=Emulation(Mode.ON)) for _ in range(3 if is_restarted else 1)]
+    for at in range(3):
+        asked = {"model": MODEL, "max_tokens": 99, "messages": worked(kept, 90), "context_management": edits}
+        call = Call("anthropic", json.dumps(asked).encode(), {"anthropic-beta": COMPACT}, "/v1/messages")
+        made = await gates[at % len(gates)].gate.prepare(call)
+        answer = json.loads(made.reply.body)
+        assert "Never touch migrations/." in answer["content"][0]["content"]
+        sessions.add(made.told["x-pumice-session"])
+        kept = [{"role": "assistant", "content": answer["content"]}, {"role": "user", "content": "Go on."}]
+    assert len(sessions) == 1
+    for gated in gates:
+        await gated.close()

@@ -34,7 +34,7 @@ def read(request: Request) -> Asked | None:
         compact = _on_demand(request, messages, mapping(asked[ON_DEMAND]))
     body = wire.get(request.dialect).close(request, messages, fields=dict.fromkeys(asked, None))
     rest = tuple(edit for edit in found if not isinstance(edit, Compact))
-    return Asked(body, rest, compact, asked.get(EDITS) is not None, _BETAS, is_carried)
+    return Asked(body, rest, compact, asked.get(EDITS) is not None, _BETAS, is_carried, _origin(request.messages))
 
 
 def without(request: Request) -> Asked:
@@ -62,6 +62,12 @@ def carried(messages: Sequence[bytes]) -> tuple[Sequence[bytes], bool]:
     at, place = standing[-1]
     rest[at] = [raw for raw in split[at][place:] if not _is_block(raw)]
     return (_user(split[at][place]), *_remade(messages, at, rest)), True
+
+
+def _origin(messages: Sequence[bytes]) -> str:
+    """What the newest compaction block carries that the client hands back as it is."""
+    blocks = [block for raw in messages for block in _split(raw) or () if _summary(block)]
+    return string(mapping(jsonbytes.decode(blocks[-1])).get("encrypted_content")) if blocks else ""
 
 
 def _remade(messages: Sequence[bytes], start: int, rest: Mapping[int, Sequence[bytes]]) -> Iterator[bytes]:

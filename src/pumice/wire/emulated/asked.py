@@ -31,6 +31,8 @@ class Asked(msgspec.Struct, frozen=True):
     """Values of `anthropic-beta` that go with the fields (K-A28)."""
     is_carried: bool = False
     """It stands on a block of an earlier compaction, in place of what was before that."""
+    item: str = ""
+    """The sealed item that block holds or comes with; empty where there is none."""
 
 
 class Unacceptable(BadRequest):

@@ -33,7 +33,7 @@ def read(request: Request, *, is_alone: bool = False) -> Asked | None:
     compact = Compact() if is_triggered or is_alone else _threshold(jsonbytes.decode(request.fields.get(FIELD, b"null")))
     fields = {FIELD: None} if has_field else {}
     body = wire.get(request.dialect).close(request, messages, fields=fields)
-    return Asked(body, compact=compact, is_carried=bool(item))
+    return Asked(body, compact=compact, is_carried=bool(item), item=item)
 
 
 def without(request: Request) -> Asked:

@@ -54,7 +54,7 @@ def text_of(stood: Condensed) -> str:
 def alone(told: Told, model: str, *, is_stream: bool) -> bytes:
     """An answer that is a compaction and nothing else."""
     assert told.stood is not None
-    block = {"type": "compaction", "content": text_of(told.stood)}
+    block = _whole(told.stood)
     digest = sha256(text_of(told.stood).encode("utf-8", "surrogatepass")).hexdigest()
     usage = dict.fromkeys((*_INPUTS, "output_tokens"), 0) | {"iterations": [iteration(told.stood)]}
     head = {"id": f"msg_{digest[:24]}", "type": "message", "role": "assistant", "model": model, "stop_sequence": None}
@@ -88,16 +88,22 @@ def _applied(one: Edited) -> dict[str, Any]:
 def _plain(told: Told, body: bytes) -> bytes:
     members = jsonbytes.members(body)
     if told.stood is not None and "content" in members:
-        block = jsonbytes.encode({"type": "compaction", "content": text_of(told.stood)})
+        block = jsonbytes.encode(_whole(told.stood))
         members["content"] = jsonbytes.join_array([block, *jsonbytes.items(members["content"])])
         members["usage"] = told.usage(members.get("usage", b"{}"), {})
     return jsonbytes.join_object(members | told.management())
 
 
+def _whole(stood: Condensed) -> dict[str, Any]:
+    """The block; clients hand back what it says of its origin as they got it."""
+    block = {"type": "compaction", "content": text_of(stood)}
+    return block | {"encrypted_content": stood.origin} if stood.origin else block
+
+
 def _block(stood: Condensed) -> bytes:
     """The events of a compaction block, in one delta (K §1.5.2)."""
     start = {"type": "content_block_start", "index": 0, "content_block": {"type": "compaction", "content": None}}
-    delta = {"type": "compaction_delta", "content": text_of(stood)}
+    delta = {**_whole(stood), "type": "compaction_delta"}
     piece = {"type": "content_block_delta", "index": 0, "delta": delta}
     stop = {"type": "content_block_stop", "index": 0}
     return b"".join(event(str(one["type"]), jsonbytes.encode(one)) for one in (start, piece, stop))

@@ -49,9 +49,9 @@ class Demand(msgspec.Struct, frozen=True):
 
     @property
     def item(self) -> str:
-        """The sealed item it goes on from; empty where there is none."""
-        is_sealed = self.asked.is_carried and self.given.dialect == "openai-responses"
-        return openai_responses.newest(self.request.messages) if is_sealed else ""
+        """The sealed item that says which conversation goes on; empty where there is none, or its beginning says so."""
+        is_needed = self.given.dialect != "anthropic" or self.opens is self.request
+        return self.asked.item if is_needed else ""
 
     @property
     def opens(self) -> Request:
@@ -87,7 +87,7 @@ def read(call: Call, request: Request, emulation: Emulation) -> Demand | None:
 
 def moved(demand: Demand, body: bytes, stood: Condensed) -> Demand:
     """The demand once the request goes on from a compaction."""
-    asked = msgspec.structs.replace(demand.asked, body=body, compact=None, is_carried=True)
+    asked = msgspec.structs.replace(demand.asked, body=body, compact=None, is_carried=True, item=stood.sealed)
     made = _demand(demand.call, demand.given, asked)
     return msgspec.structs.replace(made, stood=stood)
 

@@ -14,7 +14,7 @@ _UNKNOWN = marks.wrap(marks.SEALED, marks.gap("a sealed item that cannot be used
 
 def spelled(made: Turn, demand: Demand, sealer: Sealer | None, owner: Scope) -> Turn:
     """A request that the engine has not compiled, with what its items hold; others' stay shut."""
-    if made.view is not None or made.reply is not None or not demand.item:
+    if made.view is not None or made.reply is not None or not demand.item or demand.given.dialect == "anthropic":
         return made
     dialect = wire.get(demand.request.dialect)
     request = dialect.open(made.body)
