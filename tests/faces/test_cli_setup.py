@@ -99,6 +99,20 @@ def test_what_a_user_changed_since_stays(home: Path, capsys: pytest.CaptureFixtu
     assert "# keep" in codex.read_text()
 
 
+def test_a_list_gets_an_entry_and_loses_only_that(home: Path) -> None:
+    """Files of what has left the window may be opened; whatever else is allowed, then or since, stays."""
+    file = home / ".claude" / "settings.json"
+    file.parent.mkdir()
+    file.write_text('{"permissions": {"allow": ["Bash(ls:*)"]}}')
+    assert main(["setup", "claude-code", "--write"]) == main(["setup", "claude-code", "--write"]) == 0
+    written = json.loads(file.read_text())
+    assert written["permissions"] == {"allow": ["Bash(ls:*)", f"Read(/{home}/pumice/workspace/**)"]}
+    written["permissions"]["allow"].append("Edit")
+    file.write_text(json.dumps(written))
+    assert main(["setup", "claude-code", "--undo"]) == 0
+    assert json.loads(file.read_text()) == {"permissions": {"allow": ["Bash(ls:*)", "Edit"]}}
+
+
 def test_codex_takes_the_key_that_is_there(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A key in the environment is named, else the login is used; what stands already is not doubled."""
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")

@@ -12,6 +12,7 @@ from pumice.errors import InvalidInput
 from pumice.faces import settings
 from pumice.faces.clients import change, known
 from pumice.faces.clients.known import Plan, Target
+from pumice.store.home import WORKSPACE
 
 Client = Literal["claude-code", "codex", "gemini"]
 
@@ -39,7 +40,8 @@ def setup(client: Client, /, *, url: str = known.URL, write: bool = False, undo:
     """
     if write and undo:
         raise InvalidInput("--write and --undo given; expected one of them.")
-    plan = known.plan(client, _checked(url), environment=os.environ, home=Path.home())
+    files = settings.home() / WORKSPACE
+    plan = known.plan(client, _checked(url), environment=os.environ, home=Path.home(), files=files)
     written = [str(target.file) for target in plan.targets if write and change.write(target, _record(client, target))]
     undone, kept = _taken_back(plan) if undo else ([], [])
     if json:

@@ -13,7 +13,7 @@ import msgspec
 
 from pumice.errors import InvalidInput
 from pumice.faces.clients import env_text, json_text
-from pumice.faces.clients.known import Target
+from pumice.faces.clients.known import Edit, Target
 from pumice.faces.saving import saving
 from pumice.store.private import make_folder
 
@@ -98,12 +98,23 @@ def _planned(text: str, target: Target) -> tuple[str, tuple[Change, ...]]:
             values = form.read(text)
             before, depth = look_up(values, edit.path)
             has_other = bool(edit.unless) and look_up(values, edit.unless)[0] is not None
-            if before != edit.value and not has_other:
-                changes.append(Change(edit.path, edit.value, before, depth))
-                text = form.put(text, edit.path, edit.value)
+            value = _wanted(edit, before)
+            if before != value and not has_other:
+                changes.append(Change(edit.path, value, before, depth))
+                text = form.put(text, edit.path, value)
     except InvalidInput as error:
         raise InvalidInput(f"{target.file} {error}") from None
     return text, tuple(changes)
+
+
+def _wanted(edit: Edit, before: Any) -> Any:
+    """What is to stand there; entries of a list behind those that do."""
+    if not isinstance(edit.value, tuple):
+        return edit.value
+    if before is not None and not isinstance(before, list):
+        raise InvalidInput(f"holds no list under {'.'.join(edit.path)}.", hint="Add the lines by hand.")
+    listed = before or []
+    return [*listed, *(entry for entry in edit.value if entry not in listed)]
 
 
 def _merged(first: Sequence[Change], then: Sequence[Change]) -> tuple[Change, ...]:
@@ -120,13 +131,24 @@ def _taken_out(text: str, known: Written) -> tuple[str, list[str]]:
     for change in reversed(known.changes):
         now, _ = look_up(form.read(text), change.path)
         name = ".".join(change.path)
-        if now != change.value:
+        if isinstance(change.value, list) and isinstance(now, list):
+            text = _without(text, form, change, now)
+        elif now != change.value:
             kept += [f"{name} is no longer what was written and stays"] if now is not None else []
         elif change.before is not None:
             text = form.put(text, change.path, change.before)
         else:
             text = _dropped(text, form, change)
     return text, kept
+
+
+def _without(text: str, form: ModuleType, change: Change, now: list[Any]) -> str:
+    """Without our entries of a list, whatever else has been put in since."""
+    before = change.before or []
+    rest = [entry for entry in now if entry in before or entry not in change.value]
+    if rest or change.before is not None:
+        return str(form.put(text, change.path, rest))
+    return _dropped(text, form, change)
 
 
 def _dropped(text: str, form: ModuleType, change: Change) -> str:
@@ -197,5 +219,5 @@ def preview(target: Target) -> str:
     form = form_of(target.form)
     text = ""
     for edit in target.edits:
-        text = form.put(text, edit.path, edit.value)
+        text = form.put(text, edit.path, _wanted(edit, None))
     return text

@@ -15,7 +15,8 @@ class Edit(msgspec.Struct, frozen=True):
     """A value of a settings file, and why it has to be there."""
 
     path: tuple[str, ...]
-    value: str | bool
+    value: str | bool | tuple[str, ...]
+    """Several are entries of a list, beside those it has."""
     why: str
     unless: tuple[str, ...] = ()
     """A key that does the same: where it stands, this one is left out."""
@@ -56,22 +57,27 @@ COSTLY = {
 """Settings of Claude Code that cost tokens anywhere; a name stands for those that begin with it too."""
 
 
-def plan(client: str, url: str, *, environment: Mapping[str, str], home: Path) -> Plan:
-    """What points a client at the proxy of an address, given where it keeps its settings."""
+def plan(client: str, url: str, *, environment: Mapping[str, str], home: Path, files: Path) -> Plan:
+    """What points a client at the proxy of an address, given where it keeps its settings.
+
+    `files` is where plain files of what has left a window lie.
+    """
     base = url.rstrip("/")
     match client:
         case "claude-code":
-            return _claude(base, claude_folder(environment, home))
+            return _claude(base, claude_folder(environment, home), files)
         case "codex":
             return _codex(base, codex_folder(environment, home), has_key=bool(environment.get("OPENAI_API_KEY")))
         case _:
             return _gemini(base, home / ".gemini")
 
 
-def _claude(url: str, folder: Path) -> Plan:
+def _claude(url: str, folder: Path, files: Path) -> Plan:
     values = {name: value or url for name, value, _ in _CLAUDE}
     edits = tuple(Edit(("env", name), value or url, why) for name, value, why in _CLAUDE)
-    return Plan("claude-code", values, (Target(folder / "settings.json", "json", edits),))
+    # Two slashes begin an absolute path.
+    opens = Edit(("permissions", "allow"), (f"Read(/{files}/**)",), "else it asks before it opens what left its window")
+    return Plan("claude-code", values, (Target(folder / "settings.json", "json", (*edits, opens)),))
 
 
 def _codex(url: str, folder: Path, *, has_key: bool) -> Plan:
