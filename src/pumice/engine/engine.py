@@ -90,6 +90,7 @@ class AsyncEngine:
                 del self._asked_at[key]
         for session in released:
             await session.close()
+            session.let_go()
         return released
 
     async def sessions(self, scope: str = "") -> list[SessionInfo]:

@@ -23,6 +23,7 @@ from pumice.engine.opening import Body, Opener, as_bytes
 from pumice.engine.recorder import Recorder
 from pumice.engine.shelf import Shelf
 from pumice.engine.terms import USUAL, Terms
+from pumice.engine.tree import Tree
 from pumice.errors import CannotFit, InvalidInput, Unprovable
 from pumice.measure.window import check_size, learn_limit
 from pumice.toolkit import Tool
@@ -262,6 +263,14 @@ class Session(Shelf):
         agent holds it, although the client never sends it. `is_beside`: the client has the rest of the answer."""
         agent = self.tree.lanes[view.lane].agent
         await self._attempt(lambda: hidden.hide(self, agent, request, response, told, is_beside=is_beside))
+
+    def let_go(self) -> None:
+        """Hold nothing that the store has: used again, it is read from there.
+
+        A session and its questions know each other, so what it holds would else stay until cycles are looked for.
+        """
+        self.tree, self._is_stale = Tree(self.context.policy.effects), True
+        self.opener, self.counts, self._unanswered = Opener(), Counts(), None
 
     async def close(self) -> None:
         """Let go of questions that are still under way; the session can be opened again from its store."""

@@ -11,7 +11,7 @@ from pumice.domain.policy import Policy
 from pumice.domain.redeem import TOOL
 from pumice.engine import books
 from pumice.engine.context import Ports
-from pumice.engine.engine import AsyncEngine
+from pumice.engine.engine import ACTIVE, AsyncEngine
 from pumice.engine.session import Session
 from pumice.engine.terms import Rung, Terms
 from pumice.errors import CannotFit
@@ -28,6 +28,8 @@ from pumice.store.home import memory_store
 
 TRIM_AFTER = 8
 """Sessions let go before their memory is given back."""
+REST_AFTER = ACTIVE + 1
+"""Seconds without a call until sessions that took turns are let go too."""
 REFUSED = "the provider refused what was rewritten"
 COSTS = "it costs more than the client's own requests"
 
@@ -66,6 +68,8 @@ class Desk:
         self._most = rules.memory // share
         self._finding = asyncio.Lock()
         self._released = 0
+        self._resting: asyncio.TimerHandle | None = None
+        self._rest: asyncio.Task[None] | None = None
 
     @property
     def policy(self) -> Policy:
@@ -190,13 +194,34 @@ class Desk:
             await engine.close()
 
     async def tidy(self) -> None:
-        """Let go of what memory has no room for."""
+        """Let go of what memory has no room for, now and once nobody has called for a while."""
+        await self._let_go()
+        if self._released >= TRIM_AFTER:
+            self._give_back()
+        if self._resting is not None:
+            self._resting.cancel()
+        self._resting = asyncio.get_running_loop().call_later(REST_AFTER, self._begin_rest)
+
+    def _begin_rest(self) -> None:
+        self._rest = asyncio.ensure_future(self.rest())
+
+    async def rest(self) -> None:
+        """Hold no more than sessions nobody works with may take, and give what they took back to the system."""
+        await self._let_go()
+        self._give_back()
+
+    async def _let_go(self) -> None:
         released = await self.engine.release(self._most)
         self._places.released(released)
         self._released += len(released)
-        if self._released >= TRIM_AFTER:
-            self._released = 0
-            memory.give_back()
+
+    def _give_back(self) -> None:
+        self._released = 0
+        memory.give_back()
 
     async def close(self) -> None:
+        if self._resting is not None:
+            self._resting.cancel()
+        if self._rest is not None:
+            await asyncio.wait({self._rest})
         await self.engine.close()
