@@ -36,7 +36,13 @@ def rows(outcome: Outcome) -> Iterator[Row]:
         yield from _latency_rows(track, latency)
     for name, resident in outcome.memory.items():
         target = STEADY if name == OURS else None
-        yield Row(f"{name}: memory with many sessions", resident.steady, "MB", target, f"idle {resident.idle:.0f} MB")
+        yield Row(
+            f"{name}: memory with many sessions",
+            resident.steady,
+            "MB",
+            target,
+            f"before {resident.idle:.0f}, right after {resident.busy:.0f} MB",
+        )
     for peak in outcome.peaks:
         target = peak.window if peak.name == OURS else None
         yield Row(
@@ -93,9 +99,11 @@ def _latency_section(track: str, found: Latency) -> Section:
 
 
 def _memory_section(memory: Mapping[str, Resident]) -> Section:
-    table = tuple((name, f"{one.idle:.0f}", f"{one.steady:.0f}") for name, one in memory.items())
+    table = tuple((name, f"{one.idle:.0f}", f"{one.busy:.0f}", f"{one.steady:.0f}") for name, one in memory.items())
     chart = _bars("MB with many sessions", {name: one.steady for name, one in memory.items()})
-    return Section("memory", "Resident megabytes of the process.", ("", "idle", "with many sessions"), table, (chart,))
+    return Section(
+        "memory", "Resident megabytes of the process.", ("", "before", "right after", "ten seconds later"), table, (chart,)
+    )
 
 
 def _peaks_section(dialect: str, peaks: Sequence[Peak]) -> Section:

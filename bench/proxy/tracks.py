@@ -22,7 +22,8 @@ CALLS = 30
 PARALLEL, PARALLEL_CALLS = 8, 8
 JUMP = 12
 """Steps a session grows by between calls that are not measured, where growing call by call would take all day."""
-SESSIONS = 100
+SESSIONS, REST = 100, 10.0
+"""How many are held, and how many seconds after the last call that is looked at again."""
 WINDOWS = (30_000, 50_000, 100_000)
 BUDGET_SEED = 900
 Stand = Callable[[int, Sequence[str]], AbstractContextManager[Field]]
@@ -40,7 +41,11 @@ class Resident(msgspec.Struct, frozen=True):
     """Megabytes a process holds."""
 
     idle: float
+    """Before the first call."""
+    busy: float
+    """Right after the last."""
     steady: float
+    """Ten seconds later."""
 
 
 class Peak(msgspec.Struct, frozen=True):
@@ -85,12 +90,13 @@ def memory(found: Sequence[Contender], dialect: str, sessions: int) -> tuple[dic
             continue
         idle = contender.running.resident()
         fault = asyncio.run(_filled(contender, dialect, sessions))
-        time.sleep(1.0)
+        busy = contender.running.resident()
+        time.sleep(REST)
         steady = contender.running.resident()
-        if fault or idle is None or steady is None:
+        if fault or idle is None or busy is None or steady is None:
             said[contender.name] = fault or "the system does not say"
         else:
-            resident[contender.name] = Resident(idle, steady)
+            resident[contender.name] = Resident(idle, busy, steady)
     return resident, said
 
 
