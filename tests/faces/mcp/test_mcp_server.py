@@ -184,10 +184,11 @@ async def test_over_http_beside_the_proxy(world: World) -> None:
         assert (await bare.post("http://evil.example/mcp", json={})).status_code == 421
 
 
-def test_it_is_not_served_to_other_machines() -> None:
-    """It asks nobody who they are."""
-    with pytest.raises(InvalidInput, match="every caller"):
-        running.run(running.Asked(host="0.0.0.0", port=0, token="t"), lambda *_: None, app(World().engine()))
+def test_it_is_not_served_to_others() -> None:
+    """It asks nobody who they are: neither to other machines nor to those a token was given to."""
+    for host in ("0.0.0.0", "127.0.0.1"):
+        with pytest.raises(InvalidInput, match="every caller"):
+            running.run(running.Asked(host=host, port=0, token="t"), lambda *_: None, app(World().engine()))
     with pytest.raises(InvalidInput, match="asks nobody"):
         mcp(http=True, host="0.0.0.0")
 

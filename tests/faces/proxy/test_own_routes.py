@@ -74,6 +74,14 @@ def test_only_get_is_known_and_nothing_is_told() -> None:
         assert [client.request(method, path).status_code for method in ("POST", "DELETE", "TRACE")] == [405] * 3
 
 
+def test_what_is_asked_of_mcp_reaches_no_provider() -> None:
+    """Where it is not served, or under another spelling, the client hears so, and what it asked stays here."""
+    client = TestClient(create(configured(), Open()), base_url="http://localhost")
+    for path in ("/mcp", "/mcp/", "/mcp/x"):
+        assert [client.request(method, path).status_code for method in ("POST", "GET", "DELETE")] == [404] * 3
+    assert "--mcp" in client.post("/mcp", json={}).text
+
+
 def test_numbers_are_told_as_prometheus_reads_them() -> None:
     """Counters with labels, escaped; histograms add up; a metric without labels is there from the start."""
     seen = Counter("seen_total", "Seen.", ("kind",))

@@ -41,7 +41,7 @@ def create(config: Config, gate: Gate, beside: Starlette | None = None) -> Starl
 
     desk = Desk(Exchange(config, shield, upstreams, journal), Passing(upstreams), journal, config.emulation)
     app = Starlette(
-        routes=[*status.ROUTES, *(beside.routes if beside is not None else ()), Route("/{path:path}", desk)],
+        routes=[*status.ROUTES, *(beside.routes if beside is not None else ()), *status.NO_MCP, Route("/{path:path}", desk)],
         middleware=[Middleware(Door, config=config, journal=journal)],
         lifespan=lifespan,
     )

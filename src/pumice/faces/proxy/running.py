@@ -39,15 +39,16 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
 def run(asked: Asked, ready: Callable[[str, bool], None], beside: Starlette | None = None) -> None:
     """Serve until told to stop; `ready` hears the URL, and whether the engine is off. Raises InvalidInput.
 
-    `beside` is another app to serve, which knows of no callers and so needs a proxy that only this machine can reach.
+    `beside` is another app to serve, which knows of no callers and so needs a proxy of one person's.
     """
     upstreams = {"anthropic": asked.anthropic, "openai": asked.openai, "gemini": asked.gemini}
     limits = Limits(max_body=checked("max-body", asked.max_body) * MIB)
     is_off = is_switched_off()
     emulate = Mode.OFF if is_off or asked.is_observing else setting.mode(asked.emulate)
     config = configured(host=asked.host, upstreams=upstreams, token=asked.token, limits=limits, emulate=emulate)
-    if beside is not None and not config.is_local:
-        raise InvalidInput("--mcp shows the sessions of every caller.", hint="Serve them on 127.0.0.1, or run pumice mcp.")
+    if beside is not None and not config.is_alone:
+        hint = "Serve them on 127.0.0.1 without a token, or run pumice mcp."
+        raise InvalidInput("--mcp shows the sessions of every caller.", hint=hint)
     _log(is_verbose=asked.is_verbose)
     bound = serving.bind(asked.host, asked.port)
     app = create(config, Open(Stage.OFF) if is_off else _gate(asked, config), beside)

@@ -61,3 +61,6 @@ class Described(HTTPEndpoint):
 
 
 ROUTES = [Route("/", Root), Route("/healthz", Health), Route("/metrics", Metrics), Route("/openapi.json", Described)]
+_NOTHING = JSONResponse({"error": "nothing is served here: pumice serve --mcp serves MCP at /mcp"}, 404)
+NO_MCP = [Route(path, _NOTHING) for path in ("/mcp", "/mcp/{rest:path}")]
+"""Where MCP is not served: a provider has nothing there, and would read what the client wants pinned or looked for."""
