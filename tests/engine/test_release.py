@@ -20,6 +20,7 @@ async def test_idle_sessions_go_and_come_back_with_the_same_bytes(world: Any) ->
     assert engine.session("new", policy="balanced", window=30_000) is new
     assert await engine.release(old.weight + new.weight) == []
     assert await engine.release(new.weight) == [old]
+    assert old.weight < 30_000, "what it held is free at once"
     assert engine.session("new", policy="balanced", window=30_000) is new
     again = Agent(engine.session("old", policy="balanced", window=30_000))
     again.messages = agents[0].messages
