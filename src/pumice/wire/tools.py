@@ -11,7 +11,7 @@ from pumice.domain.block import Block
 from pumice.domain.diet import Diet
 from pumice.domain.effect import Effect
 from pumice.domain.message import Head, Request
-from pumice.wire import envelope, get, jsonbytes
+from pumice.wire import envelope, get, jsonbytes, system
 from pumice.wire.anthropic import tools as anthropic
 from pumice.wire.gemini import head as gemini
 from pumice.wire.openai_responses import declared as responses
@@ -104,7 +104,7 @@ def _written(head: Head, dialect: str, diet: Diet) -> bytes | None:
 
 def head_of(request: Request, tools: bytes) -> Head:
     """The request's head with other tools."""
-    return _head(request.dialect, request.fields.get(get(request.dialect).system_field, b"null"), tools)
+    return _head(request.dialect, request.fields.get(system.field(request), b"null"), tools)
 
 
 @lru_cache(maxsize=32)
