@@ -28,7 +28,13 @@ TRANSFORM = {
     Outcome.KEEP: "none",
     Outcome.PLACED: "none",
 }
-PARTS = {"pins": ("goal", "task"), "words": ("goal", "task"), "state": ("state", "task"), "resident": ("system", "agent"), "read_again": ("tools", "none")}
+PARTS = {
+    "pins": ("goal", "task"),
+    "words": ("goal", "task"),
+    "state": ("state", "task"),
+    "resident": ("system", "agent"),
+    "read_again": ("tools", "none"),
+}
 """Partition and authority of a part of the preface; any other part is history without authority."""
 
 
