@@ -24,16 +24,16 @@ def create_once(path: Path, data: bytes) -> None:
     Of two processes or threads that start together one wins, and neither reads half of it.
     """
     draft = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_ident()}")
-    with os.fdopen(open_to_write(draft), "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
     try:
+        with os.fdopen(open_to_write(draft), "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
         os.link(draft, path)
     except FileExistsError:
         return
     finally:
-        draft.unlink()
+        draft.unlink(missing_ok=True)
 
 
 def touch(path: Path) -> None:
