@@ -6,6 +6,7 @@ from pumice.domain.block import Kind
 from pumice.domain.message import Message
 from pumice.wire import jsonbytes
 from pumice.wire.anthropic.canonical import MARKER
+from pumice.wire.breakpoints import Breakpoints
 from pumice.wire.forms import as_arguments
 
 _UNMARKABLE = frozenset({"thinking", "redacted_thinking"})
@@ -35,14 +36,7 @@ def _items(members: Mapping[str, bytes]) -> list[bytes]:
 def _content(came: Sequence[bytes], written: Sequence[bytes | None]) -> bytes:
     if len(written) == 1 and written[0] is not None and jsonbytes.is_string(written[0]):
         return written[0]
-    moved = [(place, raw) for place, raw in enumerate(came) if written[place] is None]
-    kept = {place: raw for place, raw in enumerate(written) if raw is not None}
-    for place, raw in moved:
-        marker = _marker(raw)
-        target = _nearest(kept, place) if marker else None
-        if marker and target is not None and _marker(kept[target]) is None:
-            kept[target] = _marked(kept[target], marker)
-    return jsonbytes.join_array(kept.values())
+    return jsonbytes.join_array(_CACHE.kept(list(zip(came, written, strict=True))))
 
 
 def _form(kind: Kind, came: bytes, text: str | None) -> bytes | None:
@@ -59,53 +53,29 @@ def _form(kind: Kind, came: bytes, text: str | None) -> bytes | None:
     return jsonbytes.join_object({"type": b'"text"', "text": jsonbytes.encode(text)} | kept)
 
 
-def _nearest(kept: Mapping[int, bytes], place: int) -> int | None:
-    """The block next to a place that can carry a marker, the earlier of two."""
-    able = [other for other, raw in kept.items() if _can_carry(raw)]
-    return min(able, key=lambda other: (abs(other - place), other), default=None)
-
-
 def _can_carry(raw: bytes) -> bool:
     members = jsonbytes.members(raw)
     kind = jsonbytes.decode(members.get("type", b'""'))
     return kind not in _UNMARKABLE and members.get("text") != b'""'
 
 
-def _marker(raw: bytes) -> bytes | None:
-    return jsonbytes.members(raw).get(MARKER) if MARKER.encode() in raw and raw[:1] == b"{" else None
-
-
-def _marked(raw: bytes, marker: bytes) -> bytes:
-    return jsonbytes.join_object(jsonbytes.members(raw) | {MARKER: marker})
+_CACHE = Breakpoints(MARKER, _can_carry)
 
 
 def remark(lost: bytes, onto: bytes) -> bytes:
     """See `Dialect.remark`; a string content becomes a list of one text to carry the marker."""
-    markers = [marker for raw in _blocks(lost) if (marker := _marker(raw))]
-    blocks = _blocks(onto)
-    if not markers or any(_marker(raw) for raw in blocks):
-        return onto
-    place = _nearest(dict(enumerate(blocks)), len(blocks))
-    if place is None:
-        return onto
-    blocks[place] = _marked(blocks[place], markers[-1])
-    return jsonbytes.join_object(jsonbytes.members(onto) | {"content": jsonbytes.join_array(blocks)})
+    blocks = _CACHE.moved(_blocks(lost), _blocks(onto))
+    return (
+        onto if blocks is None else jsonbytes.join_object(jsonbytes.members(onto) | {"content": jsonbytes.join_array(blocks)})
+    )
 
 
 def unmarked(raw: bytes) -> bytes:
     """See `Dialect.unmarked`."""
     members = jsonbytes.members(raw) if MARKER.encode() in raw else {}
     content = members.get("content", b"null")
-    blocks = jsonbytes.items(content) if jsonbytes.is_array(content) else []
-    if not any(map(_marker, blocks)):
-        return raw
-    return jsonbytes.join_object(members | {"content": jsonbytes.join_array(map(_bare, blocks))})
-
-
-def _bare(raw: bytes) -> bytes:
-    if _marker(raw) is None:
-        return raw
-    return jsonbytes.join_object({key: value for key, value in jsonbytes.members(raw).items() if key != MARKER})
+    blocks = _CACHE.off(jsonbytes.items(content)) if jsonbytes.is_array(content) else None
+    return raw if blocks is None else jsonbytes.join_object(members | {"content": jsonbytes.join_array(blocks)})
 
 
 def _blocks(raw: bytes) -> list[bytes]:

@@ -5,9 +5,12 @@ from collections.abc import Mapping
 from pumice.domain.block import Block, Kind
 from pumice.domain.message import Message
 from pumice.wire import jsonbytes
+from pumice.wire.breakpoints import Breakpoints
 from pumice.wire.forms import as_arguments
 from pumice.wire.openai_chat import slots
 from pumice.wire.openai_chat.canonical import MARKER
+
+_CACHE = Breakpoints(MARKER)
 
 
 def message(whole: Message, forms: Mapping[int, str | None]) -> bytes | None:
@@ -37,23 +40,12 @@ def _assembled(members: dict[str, bytes], placed: list[slots.Slot], written: lis
         if all_raw[0][0].index is None and kept:
             found[field] = kept[0]
         elif kept:
-            found[field] = jsonbytes.join_array(_with_markers([(slot.raw, raw) for slot, raw in all_raw]))
+            found[field] = jsonbytes.join_array(_CACHE.kept([(slot.raw, raw) for slot, raw in all_raw]))
         elif field == "content":
             found[field] = b"null"
         else:
             del found[field]
     return found
-
-
-def _with_markers(pairs: list[tuple[bytes, bytes | None]]) -> list[bytes]:
-    """Parts that stay, each breakpoint of one that goes moved to the nearest that has none."""
-    kept = {place: raw for place, (_, raw) in enumerate(pairs) if raw is not None}
-    for place, (before, after) in enumerate(pairs):
-        marker = _marker(before) if after is None else None
-        target = min(kept, key=lambda other: (abs(other - place), other))
-        if marker and _marker(kept[target]) is None:
-            kept[target] = jsonbytes.join_object(jsonbytes.members(kept[target]) | {MARKER: marker})
-    return list(kept.values())
 
 
 def _form(slot: slots.Slot, block: Block, text: str | None) -> bytes | None:
@@ -79,34 +71,18 @@ def _call(members: dict[str, bytes], text: str) -> bytes:
     return jsonbytes.join_object(members | {"function": jsonbytes.join_object(function)})
 
 
-def _marker(raw: bytes) -> bytes | None:
-    return jsonbytes.members(raw).get(MARKER) if MARKER.encode() in raw and raw[:1] == b"{" else None
-
-
 def remark(lost: bytes, onto: bytes) -> bytes:
     """See `Dialect.remark`; only a message whose content is a list of parts can carry a breakpoint."""
     members = jsonbytes.members(onto)
-    parts = _parts(members)
-    markers = [marker for raw in _parts(jsonbytes.members(lost)) if (marker := _marker(raw))]
-    if not markers or not parts or any(_marker(raw) for raw in parts):
-        return onto
-    parts[-1] = jsonbytes.join_object(jsonbytes.members(parts[-1]) | {MARKER: markers[-1]})
-    return jsonbytes.join_object(members | {"content": jsonbytes.join_array(parts)})
+    parts = _CACHE.moved(_parts(jsonbytes.members(lost)), _parts(members))
+    return onto if parts is None else jsonbytes.join_object(members | {"content": jsonbytes.join_array(parts)})
 
 
 def unmarked(raw: bytes) -> bytes:
     """See `Dialect.unmarked`."""
     members = jsonbytes.members(raw) if MARKER.encode() in raw else {}
-    parts = _parts(members)
-    if not any(map(_marker, parts)):
-        return raw
-    return jsonbytes.join_object(members | {"content": jsonbytes.join_array(map(_bare, parts))})
-
-
-def _bare(raw: bytes) -> bytes:
-    if _marker(raw) is None:
-        return raw
-    return jsonbytes.join_object({key: value for key, value in jsonbytes.members(raw).items() if key != MARKER})
+    parts = _CACHE.off(_parts(members))
+    return raw if parts is None else jsonbytes.join_object(members | {"content": jsonbytes.join_array(parts)})
 
 
 def _parts(members: dict[str, bytes]) -> list[bytes]:

@@ -6,11 +6,13 @@ from typing import Any
 from pumice.domain.block import Block, Kind, Role
 from pumice.domain.message import Message
 from pumice.wire import jsonbytes
+from pumice.wire.breakpoints import Breakpoints
 from pumice.wire.forms import as_arguments
 from pumice.wire.openai_responses import items
 from pumice.wire.openai_responses.canonical import MARKER
 from pumice.wire.values import mapping, objects, string
 
+_CACHE = Breakpoints(MARKER)
 _BOUND = frozenset({items.MESSAGE, items.REASONING, items.COMPACTION, *items.CALLS, *items.OUTPUTS})
 """Items that say all they are; the others are known to the provider by their ids."""
 
@@ -42,7 +44,7 @@ def _message(whole: Message, members: dict[str, bytes], forms: Mapping[int, str 
     if all(raw is None for raw in written):
         return None
     if jsonbytes.is_array(content):
-        made = jsonbytes.join_array(_with_markers(list(zip(parts, written, strict=True))))
+        made = jsonbytes.join_array(_CACHE.kept(list(zip(parts, written, strict=True))))
     else:
         made = written[0] or content
     return jsonbytes.join_object(_unstored(members) | {"content": made})
@@ -61,17 +63,6 @@ def _part(raw: bytes, block: Block, text: str | None) -> bytes | None:
     beside = {"annotations": b"[]"} if "annotations" in members else {}
     kept = {key: value for key, value in members.items() if key == MARKER}
     return jsonbytes.join_object({"type": kind, "text": said, **beside, **kept})
-
-
-def _with_markers(pairs: list[tuple[bytes, bytes | None]]) -> list[bytes]:
-    """Parts that stay, each breakpoint of one that goes moved to the nearest that has none."""
-    kept = {place: raw for place, (_, raw) in enumerate(pairs) if raw is not None}
-    for place, (before, after) in enumerate(pairs):
-        marker = marker_of(before) if after is None else None
-        target = min(kept, key=lambda other: (abs(other - place), other))
-        if marker and marker_of(kept[target]) is None:
-            kept[target] = jsonbytes.join_object(jsonbytes.members(kept[target]) | {MARKER: marker})
-    return list(kept.values())
 
 
 def _output(name: str, members: dict[str, bytes], text: str) -> bytes:
@@ -108,20 +99,16 @@ def remark(lost: bytes, onto: bytes) -> bytes:
     """See `Dialect.remark`; only an item with a list of parts can carry a breakpoint."""
     members = jsonbytes.members(onto)
     field, parts = listed(members)
-    markers = [marker for raw in listed(jsonbytes.members(lost))[1] if (marker := marker_of(raw))]
-    if not markers or not parts or any(marker_of(raw) for raw in parts):
-        return onto
-    parts[-1] = jsonbytes.join_object(jsonbytes.members(parts[-1]) | {MARKER: markers[-1]})
-    return jsonbytes.join_object(members | {field: jsonbytes.join_array(parts)})
+    moved = _CACHE.moved(listed(jsonbytes.members(lost))[1], parts)
+    return onto if moved is None else jsonbytes.join_object(members | {field: jsonbytes.join_array(moved)})
 
 
 def unmarked(raw: bytes) -> bytes:
     """See `Dialect.unmarked`."""
     members = jsonbytes.members(raw) if MARKER.encode() in raw else {}
     field, parts = listed(members)
-    if not any(map(marker_of, parts)):
-        return raw
-    return jsonbytes.join_object(members | {field: jsonbytes.join_array(map(_bare, parts))})
+    bare = _CACHE.off(parts)
+    return raw if bare is None else jsonbytes.join_object(members | {field: jsonbytes.join_array(bare)})
 
 
 def listed(members: Mapping[str, bytes]) -> tuple[str, list[bytes]]:
@@ -129,17 +116,6 @@ def listed(members: Mapping[str, bytes]) -> tuple[str, list[bytes]]:
     field = "content" if "content" in members else "output"
     held = members.get(field, b"null")
     return field, jsonbytes.items(held) if jsonbytes.is_array(held) else []
-
-
-def marker_of(raw: bytes) -> bytes | None:
-    """The breakpoint a part carries."""
-    return jsonbytes.members(raw).get(MARKER) if MARKER.encode() in raw and raw[:1] == b"{" else None
-
-
-def _bare(raw: bytes) -> bytes:
-    if marker_of(raw) is None:
-        return raw
-    return jsonbytes.join_object({key: value for key, value in jsonbytes.members(raw).items() if key != MARKER})
 
 
 def _unstored(members: dict[str, bytes]) -> dict[str, bytes]:
