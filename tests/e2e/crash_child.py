@@ -4,31 +4,17 @@ It prints one line per view that was handed out.
 """
 
 import asyncio
-import os
 import resource
-import signal
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
+from killing import KillAt
 from steady import ROUNDS, opened, run, sha, until
 
 from pumice.errors import StoreError
 from pumice.store.home import open_store
-
-
-class KillAt:
-    """Kills the process, without any clean-up, when a point is passed for the nth time."""
-
-    def __init__(self, point: str, nth: int) -> None:
-        self._point = point
-        self._left = nth
-
-    def __call__(self, name: str) -> None:
-        self._left -= name == self._point
-        if self._left == 0:
-            os.kill(os.getpid(), signal.SIGKILL)
 
 
 def say(text: str) -> None:

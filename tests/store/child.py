@@ -6,9 +6,12 @@ It prints one line per acknowledged step.
 import asyncio
 import os
 import resource
-import signal
 import sys
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
+
+from killing import KillAt
 
 from pumice.domain.event import Event, SessionKey
 from pumice.errors import Conflict, PumiceError
@@ -20,19 +23,6 @@ KEY = SessionKey("acme", "s")
 def say(text: object) -> None:
     sys.stdout.write(f"{text}\n")
     sys.stdout.flush()
-
-
-class KillAt:
-    """A fault that kills the process, without any clean-up, when the named point is passed for the nth time."""
-
-    def __init__(self, point: str, nth: int) -> None:
-        self._point = point
-        self._left = nth
-
-    def __call__(self, name: str) -> None:
-        self._left -= name == self._point
-        if self._left == 0:
-            os.kill(os.getpid(), signal.SIGKILL)
 
 
 async def work_until_killed(home: Path, point: str, nth: str) -> None:
