@@ -1,6 +1,7 @@
 """How a client fetches what has left the window: as files of its own machine, by a tool, or told honestly that it cannot."""
 
 import json
+import shutil
 import stat
 from pathlib import Path
 from typing import Any
@@ -178,3 +179,18 @@ def test_nothing_is_written_where_a_link_leads_or_under_another_name(tmp_path: P
         with pytest.raises(Exception, match="leads elsewhere"):
             session.compile(body, dialect="anthropic")
     assert not list((tmp_path / "elsewhere").rglob("b*"))
+
+
+@pytest.mark.parametrize("removed", ["workspace", "workspace/s/artifacts", "workspace/s/artifacts/b3"])
+def test_files_that_somebody_removes_are_there_again_at_the_next_call(tmp_path: Path, removed: str) -> None:
+    """A view names every file it ever named: one that was tidied away is written anew before the view goes out."""
+    with Engine.open(tmp_path) as engine:
+        session = engine.session("s", policy={"read_back": "files"})
+        asked = Client(session.inner).says("go")
+        session.compile(asked.body(), dialect="anthropic")
+        session.compile(asked.runs("log", LOG).body(), dialect="anthropic")
+        path = tmp_path / removed
+        path.unlink() if path.is_file() else shutil.rmtree(path)
+        session.compile(asked.runs("other", LOG[:-1]).body(), dialect="anthropic")
+        found = tmp_path / "workspace" / "s" / "artifacts"
+        assert [(found / name).read_text() for name in ("b3", "b5")] == [LOG, LOG[:-1]]

@@ -132,6 +132,10 @@ class Shelf(Protocol):
         """Write texts under their blocks' names, each once; only the owner may read them. Raises StoreError."""
         ...
 
+    def stamp(self, folder: str) -> int:
+        """A number that is another once files of a folder have come or gone; one look, 0 where there is no folder."""
+        ...
+
     async def forget(self, folder: str) -> int:
         """Remove a folder; returns how many files it had."""
         ...

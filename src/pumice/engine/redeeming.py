@@ -74,13 +74,18 @@ def count(session: "Session", lane: Lane, first_new: int) -> None:
 
 
 async def write_out(session: "Session", lane: Lane) -> None:
-    """Write out, as files, the blocks that a lane no longer shows whole and whose files have not been written."""
+    """Write out, as files, the blocks that a lane no longer shows whole and whose files have not been written.
+
+    Where files of the folder have come or gone by another's hand, all are looked at again: the views name them still.
+    """
     if lane.how.by != FILES:
         return
-    laid = session.laid_out.setdefault(lane.how.folder, set())
+    folder, shelf = lane.how.folder, session.context.store.shelf
+    stamp, laid = session.laid_out.get(folder, (0, set[str]()))
+    laid = laid if stamp == shelf.stamp(folder) else set()
     texts = {block.id: block.text for block in _hidden(lane, laid)}
-    await session.context.store.shelf.write(lane.how.folder, texts)
-    laid.update(texts)
+    await shelf.write(folder, texts)
+    session.laid_out[folder] = shelf.stamp(folder), laid | texts.keys()
 
 
 def _hidden(lane: Lane, laid: Collection[str]) -> list[Block]:

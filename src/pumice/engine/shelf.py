@@ -26,7 +26,7 @@ class Shelf(Steps):
         """Blocks that were read back since the last cut."""
         self._sections: list[pointers.Section] = []
         """What was read back by this process, in order."""
-        self.laid_out: dict[str, set[str]] = {}
+        self.laid_out: dict[str, tuple[int, set[str]]] = {}
         """By folder, the blocks whose files, of what has left the window, this process has written or seen."""
 
     def renew(self, context: Context) -> None:

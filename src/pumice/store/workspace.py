@@ -43,6 +43,13 @@ class Folders:
         if texts:
             await asyncio.to_thread(_write, Path(folder), texts)
 
+    def stamp(self, folder: str) -> int:
+        """See the `Shelf` protocol: the time of the folder's last change, in nanoseconds."""
+        try:
+            return Path(folder).stat().st_mtime_ns
+        except OSError:
+            return 0
+
     async def forget(self, folder: str) -> int:
         """Remove a session's folder; returns how many files it had."""
         return await asyncio.to_thread(_remove, Path(folder)) if folder else 0
