@@ -5,48 +5,36 @@ from collections.abc import Sequence
 import msgspec
 
 from pumice.domain.block import Block, Kind, Role
-from pumice.domain.message import Message
 from pumice.wire import jsonbytes, repair
 from pumice.wire.anthropic import read, rewrite
+from pumice.wire.drafts import Draft, drafted, extended, gathered, segments
 from pumice.wire.forms import aborted_result
-
-
-class _Draft:
-    """A message while it is being repaired; one of ours has no message it came from."""
-
-    def __init__(self, index: int, role: Role, blocks: Sequence[Block], message: Message | None = None) -> None:
-        self.index = index
-        self.role = role
-        self.blocks = list(blocks)
-        self.message = message
-
-    def written(self) -> bytes | None:
-        if not self.blocks:
-            return None
-        if self.message and self.blocks == list(self.message.blocks):
-            return self.message.raw
-        content = {"content": jsonbytes.join_array(block.raw for block in self.blocks)}
-        if self.message is None:
-            return jsonbytes.join_object({"role": b'"user"', **content})
-        return rewrite.remark(self.message.raw, jsonbytes.join_object(jsonbytes.members(self.message.raw) | content))
 
 
 def messages(raws: Sequence[bytes]) -> repair.Repaired:
     """See `Dialect.repair`."""
-    drafts = [_Draft(index, found.role, found.blocks, found) for index, found in enumerate(map(read.message, raws))]
+    drafts = drafted(raws, read.message)
     sentences: list[str] = []
-    rebuilt: list[_Draft] = []
-    for calling, following in _segments(_without_empty(drafts, sentences)):
+    rebuilt: list[Draft] = []
+    for calling, following in segments(_without_empty(drafts, sentences)):
         rebuilt += calling + _answered(calling, following, sentences)
     if not sentences:
         return repair.Repaired(tuple(raws))
-    written = [raw for draft in _led(rebuilt, drafts, sentences) if (raw := draft.written()) is not None]
+    written = [raw for draft in _led(rebuilt, drafts, sentences) if (raw := _written(draft)) is not None]
     return repair.Repaired(tuple(_bounded(written, drafts, sentences)), tuple(sentences))
 
 
-def _without_empty(drafts: list[_Draft], sentences: list[str]) -> list[_Draft]:
+def _written(draft: Draft) -> bytes | None:
+    """The message; a cache marker of blocks that were left out stays on it."""
+    raw = draft.written("content")
+    if raw is None or draft.message is None or raw is draft.message.raw:
+        return raw
+    return rewrite.remark(draft.message.raw, raw)
+
+
+def _without_empty(drafts: list[Draft], sentences: list[str]) -> list[Draft]:
     """Blank texts go, and messages of which nothing is left; a final assistant message may be empty (A10)."""
-    found: list[_Draft] = []
+    found: list[Draft] = []
     for draft in drafts:
         kept = [block for block in draft.blocks if block.kind is not Kind.TEXT or block.text.strip()]
         may_be_empty = draft is drafts[-1] and draft.role is Role.ASSISTANT and not draft.blocks
@@ -57,9 +45,9 @@ def _without_empty(drafts: list[_Draft], sentences: list[str]) -> list[_Draft]:
     return found
 
 
-def _led(rebuilt: list[_Draft], drafts: list[_Draft], sentences: list[str]) -> list[_Draft]:
+def _led(rebuilt: list[Draft], drafts: list[Draft], sentences: list[str]) -> list[Draft]:
     """A system message whose user message was left out gets a short one before it: it must stand behind a user's (A17)."""
-    found: list[_Draft] = []
+    found: list[Draft] = []
     for draft in rebuilt:
         follows_user = draft.role is Role.SYSTEM and draft.index > 0 and drafts[draft.index - 1].role is Role.USER
         if follows_user and found and found[-1].role is not Role.USER:
@@ -69,27 +57,14 @@ def _led(rebuilt: list[_Draft], drafts: list[_Draft], sentences: list[str]) -> l
     return found
 
 
-def _filler() -> _Draft:
+def _filler() -> Draft:
     value = {"type": "text", "text": repair.FILLER}
-    return _Draft(-1, Role.USER, [read.block(value, jsonbytes.encode(value), Role.USER)])
+    return Draft(-1, Role.USER, [read.block(value, jsonbytes.encode(value), Role.USER)])
 
 
-def _segments(drafts: list[_Draft]) -> list[tuple[list[_Draft], list[_Draft]]]:
-    """Runs of assistant messages, each with what follows up to the next; the first run may be empty."""
-    found: list[tuple[list[_Draft], list[_Draft]]] = [([], [])]
-    for draft in drafts:
-        if draft.role is not Role.ASSISTANT:
-            found[-1][1].append(draft)
-        elif found[-1][1]:
-            found.append(([draft], []))
-        else:
-            found[-1][0].append(draft)
-    return found
-
-
-def _answered(calling: list[_Draft], following: list[_Draft], sentences: list[str]) -> list[_Draft]:
-    calls = [(draft, place) for draft in calling for place in _places(draft, Kind.CALL)]
-    results = [(draft, place) for draft in following for place in _places(draft, Kind.RESULT)]
+def _answered(calling: list[Draft], following: list[Draft], sentences: list[str]) -> list[Draft]:
+    calls = [(draft, place) for draft in calling for place in draft.places(Kind.CALL)]
+    results = [(draft, place) for draft in following for place in draft.places(Kind.RESULT)]
     pairing = repair.pair(
         [draft.blocks[place].call_id for draft, place in calls],
         [draft.blocks[place].call_id for draft, place in results],
@@ -111,37 +86,21 @@ def _answered(calling: list[_Draft], following: list[_Draft], sentences: list[st
     return _placed(following, [_aborted(draft.blocks[place]) for draft, place in missing], sentences)
 
 
-def _places(draft: _Draft, kind: Kind) -> list[int]:
-    return [place for place, block in enumerate(draft.blocks) if block.kind is kind]
-
-
-def _drop(spots: list[tuple[_Draft, int]]) -> None:
+def _drop(spots: list[tuple[Draft, int]]) -> None:
     for draft, place in reversed(spots):
         del draft.blocks[place]
 
 
-def _placed(following: list[_Draft], extra: list[Block], sentences: list[str]) -> list[_Draft]:
+def _placed(following: list[Draft], extra: list[Block], sentences: list[str]) -> list[Draft]:
     """Results first, in the first user message that holds one; those that stand elsewhere are moved there."""
     present = [draft for draft in following if draft.blocks]
     if not _stand_first(present):
-        holder = next(draft for draft in present if _places(draft, Kind.RESULT))
-        sentences.append(repair.moved(holder.index))
-        results = [block for draft in present for block in draft.blocks if block.kind is Kind.RESULT]
-        for draft in present:
-            draft.blocks = [block for block in draft.blocks if block.kind is not Kind.RESULT]
-        holder.blocks = results + holder.blocks
-        present = [holder, *(draft for draft in present if draft is not holder)]
-    if not extra:
-        return present
-    holders = [draft for draft in present if _places(draft, Kind.RESULT)]
-    if not holders:
-        return [_Draft(-1, Role.USER, extra), *present]
-    at = _places(holders[-1], Kind.RESULT)[-1] + 1
-    holders[-1].blocks[at:at] = extra
-    return present
+        present = gathered(present)
+        sentences.append(repair.moved(present[0].index))
+    return extended(present, extra)
 
 
-def _stand_first(present: list[_Draft]) -> bool:
+def _stand_first(present: list[Draft]) -> bool:
     """Whether no other block, and no system message, stands before a result."""
     kinds = [(draft.role, block.kind) for draft in present for block in draft.blocks]
     last = max((place for place, (_, kind) in enumerate(kinds) if kind is Kind.RESULT), default=-1)
@@ -158,9 +117,9 @@ def _aborted(call: Block) -> Block:
     return read.block(value, jsonbytes.encode(value), Role.USER)
 
 
-def _bounded(written: list[bytes], drafts: list[_Draft], sentences: list[str]) -> list[bytes]:
+def _bounded(written: list[bytes], drafts: list[Draft], sentences: list[str]) -> list[bytes]:
     """Where the first or last user message was left out whole, a short one stands for it (A1, A2, A11)."""
-    filler = _filler().written() or b""
+    filler = _filler().written("content") or b""
     roles = [read.message(raw).role for raw in (written[:1] + written[-1:])]
     if drafts and (not written or (drafts[0].role is Role.USER and roles[0] is not Role.USER)):
         sentences.append(repair.filled("first"))

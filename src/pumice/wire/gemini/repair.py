@@ -9,55 +9,36 @@ from collections.abc import Sequence
 import msgspec
 
 from pumice.domain.block import UNNAMED, Block, Kind, Role
-from pumice.domain.message import Message
 from pumice.wire import jsonbytes, repair
+from pumice.wire.drafts import Draft, drafted, extended, gathered, segments
 from pumice.wire.gemini import forms, keys, read, signatures
 
 FIELD = "contents"
 
 
-class _Draft:
-    """A content while it is being repaired; one of ours has no message it came from."""
-
-    def __init__(self, index: int, role: Role, blocks: Sequence[Block], message: Message | None = None) -> None:
-        self.index = index
-        self.role = role
-        self.blocks = list(blocks)
-        self.message = message
-
-    def written(self) -> bytes | None:
-        if not self.blocks:
-            return None
-        if self.message and self.blocks == list(self.message.blocks):
-            return self.message.raw
-        kept = {"parts": jsonbytes.join_array(block.raw for block in self.blocks)}
-        around = jsonbytes.members(self.message.raw) if self.message else {"role": b'"user"'}
-        return jsonbytes.join_object({**around, **kept})
-
-
 class _Spot(msgspec.Struct, frozen=True):
     """Where a block stands."""
 
-    draft: _Draft
+    draft: Draft
     block: Block
 
 
 def contents(raws: Sequence[bytes]) -> repair.Repaired:
     """See `Dialect.repair`."""
-    drafts = [_Draft(index, found.role, found.blocks, found) for index, found in enumerate(map(read.message, raws))]
+    drafts = drafted(raws, read.message)
     sentences: list[str] = []
-    rebuilt: list[_Draft] = []
-    for calling, following in _segments(_without_empty(drafts, sentences)):
+    rebuilt: list[Draft] = []
+    for calling, following in segments(_without_empty(drafts, sentences)):
         rebuilt += calling + _answered(calling, following, sentences)
     if not sentences:
         return repair.Repaired(tuple(raws))
-    written = [raw for draft in rebuilt if (raw := draft.written()) is not None]
+    written = [raw for draft in rebuilt if (raw := draft.written("parts")) is not None]
     return repair.Repaired(tuple(_bounded(written, drafts, sentences)), tuple(sentences))
 
 
-def _without_empty(drafts: list[_Draft], sentences: list[str]) -> list[_Draft]:
+def _without_empty(drafts: list[Draft], sentences: list[str]) -> list[Draft]:
     """Texts without a word go, unless they carry a signature, and contents of which nothing is left (K-G1, K-G9)."""
-    found: list[_Draft] = []
+    found: list[Draft] = []
     for draft in drafts:
         kept = [block for block in draft.blocks if not _is_empty(block)]
         if len(kept) < len(draft.blocks) or not kept:
@@ -71,20 +52,7 @@ def _is_empty(block: Block) -> bool:
     return block.kind is Kind.TEXT and not block.text and not signatures.of(jsonbytes.decode(block.raw))
 
 
-def _segments(drafts: list[_Draft]) -> list[tuple[list[_Draft], list[_Draft]]]:
-    """Runs of the model's contents, each with what follows up to the next; the first run may be empty."""
-    found: list[tuple[list[_Draft], list[_Draft]]] = [([], [])]
-    for draft in drafts:
-        if draft.role is not Role.ASSISTANT:
-            found[-1][1].append(draft)
-        elif found[-1][1]:
-            found.append(([draft], []))
-        else:
-            found[-1][0].append(draft)
-    return found
-
-
-def _answered(calling: list[_Draft], following: list[_Draft], sentences: list[str]) -> list[_Draft]:
+def _answered(calling: list[Draft], following: list[Draft], sentences: list[str]) -> list[Draft]:
     calls = list(_spots(calling, Kind.CALL))
     results = list(_spots(following, Kind.RESULT))
     pairing = repair.pair([spot.block.call_id for spot in calls], [spot.block.call_id for spot in results])
@@ -101,7 +69,7 @@ def _answered(calling: list[_Draft], following: list[_Draft], sentences: list[st
     return _placed(following, [_aborted(standing[place]) for place in missing], sentences)
 
 
-def _spots(drafts: list[_Draft], kind: Kind) -> list[_Spot]:
+def _spots(drafts: list[Draft], kind: Kind) -> list[_Spot]:
     return [_Spot(draft, block) for draft in drafts for block in draft.blocks if block.kind is kind]
 
 
@@ -170,33 +138,16 @@ def _replace(spot: _Spot, blocks: list[Block]) -> None:
     spot.draft.blocks[at : at + 1] = blocks
 
 
-def _placed(following: list[_Draft], extra: list[Block], sentences: list[str]) -> list[_Draft]:
+def _placed(following: list[Draft], extra: list[Block], sentences: list[str]) -> list[Draft]:
     """Responses first, in the first content that holds one; those that stand elsewhere are moved there."""
     present = [draft for draft in following if draft.blocks]
     if not _stand_first(present):
-        holder = next(draft for draft in present if _has_result(draft))
-        sentences.append(repair.moved(holder.index, FIELD))
-        results = [block for draft in present for block in draft.blocks if block.kind is Kind.RESULT]
-        for draft in present:
-            draft.blocks = [block for block in draft.blocks if block.kind is not Kind.RESULT]
-        holder.blocks = results + holder.blocks
-        present = [holder, *(draft for draft in present if draft is not holder and draft.blocks)]
-    if not extra:
-        return present
-    holders = [draft for draft in present if _has_result(draft)]
-    if not holders:
-        return [_Draft(-1, Role.USER, extra), *present]
-    last = holders[-1].blocks
-    at = max(place for place, block in enumerate(last) if block.kind is Kind.RESULT) + 1
-    last[at:at] = extra
-    return present
+        present = gathered(present)
+        sentences.append(repair.moved(present[0].index, FIELD))
+    return extended(present, extra)
 
 
-def _has_result(draft: _Draft) -> bool:
-    return any(block.kind is Kind.RESULT for block in draft.blocks)
-
-
-def _stand_first(present: list[_Draft]) -> bool:
+def _stand_first(present: list[Draft]) -> bool:
     """Whether no words stand before a response; what a function shows stands between them."""
     kinds = [block.kind for draft in present for block in draft.blocks]
     last = max((place for place, kind in enumerate(kinds) if kind is Kind.RESULT), default=-1)
@@ -220,7 +171,7 @@ def _aborted(call: Block) -> Block:
     return read.message(forms.aborted(call)).blocks[0]
 
 
-def _bounded(written: list[bytes], drafts: list[_Draft], sentences: list[str]) -> list[bytes]:
+def _bounded(written: list[bytes], drafts: list[Draft], sentences: list[str]) -> list[bytes]:
     """Where the first or last user content was left out whole, a short one stands for it (G3)."""
     filler = forms.said("user", repair.FILLER)
     roles = [read.message(raw).role for raw in (written[:1] + written[-1:])]
