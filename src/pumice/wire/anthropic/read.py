@@ -8,8 +8,9 @@ from pumice.domain.block import Block, Kind, Media, Origin, Role
 from pumice.domain.message import Message
 from pumice.errors import BadRequest
 from pumice.measure import media
-from pumice.wire import jsonbytes, leaves, origin
+from pumice.wire import jsonbytes, leaves
 from pumice.wire.anthropic import canonical
+from pumice.wire.blocks import made
 from pumice.wire.values import mapping, objects, string
 
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM}
@@ -48,42 +49,23 @@ def _key(role: Role, blocks: tuple[Block, ...], members: dict[str, bytes]) -> by
 def block(value: Any, raw: bytes, role: Role) -> Block:
     """One content block; what is not known stays opaque."""
     if not isinstance(value, dict):
-        return _make(value, raw, role, Kind.OPAQUE, text=leaves.of_opaque(value))
+        return made(value, raw, role, Kind.OPAQUE, text=leaves.of_opaque(value))
     return _READERS.get(string(value.get("type")), _other)(value, raw, role)
 
 
-def _make(
-    value: Any,
-    raw: bytes,
-    role: Role,
-    kind: Kind,
-    *,
-    text: str = "",
-    by: Origin | None = None,
-    call_id: str = "",
-    tool: str = "",
-    is_error: bool = False,
-    held: tuple[Media, ...] = (),
-) -> Block:
-    by = by or origin.of_role(role)
-    hashed = jsonbytes.digest(canonical.of_block(value) if isinstance(value, dict) else value)
-    return Block("", kind, role, by, text, raw, hashed, call_id, tool, is_error, held, origin.trust(by, role))
-
-
 def _text(value: dict[str, Any], raw: bytes, role: Role) -> Block:
-    text = string(value.get("text"))
-    return _make(value, raw, role, Kind.TEXT, text=text, by=origin.of_text(role, text))
+    return made(canonical.of_block(value), raw, role, Kind.TEXT, text=string(value.get("text")))
 
 
 def _call(value: dict[str, Any], raw: bytes, role: Role) -> Block:
-    text = leaves.of_arguments(value.get("input"))
-    return _make(value, raw, role, Kind.CALL, text=text, call_id=string(value.get("id")), tool=string(value.get("name")))
+    text, ident = leaves.of_arguments(value.get("input")), string(value.get("id"))
+    return made(canonical.of_block(value), raw, role, Kind.CALL, text=text, call_id=ident, tool=string(value.get("name")))
 
 
 def _result(value: dict[str, Any], raw: bytes, role: Role) -> Block:
     parts = objects(canonical.parts(value.get("content")))
-    return _make(
-        value,
+    return made(
+        canonical.of_block(value),
         raw,
         role,
         Kind.RESULT,
@@ -96,13 +78,13 @@ def _result(value: dict[str, Any], raw: bytes, role: Role) -> Block:
 
 
 def _reasoning(value: dict[str, Any], raw: bytes, role: Role) -> Block:
-    return _make(value, raw, role, Kind.REASONING)
+    return made(canonical.of_block(value), raw, role, Kind.REASONING)
 
 
 def _other(value: dict[str, Any], raw: bytes, role: Role) -> Block:
     if _is_medium(value):
-        return _make(value, raw, role, Kind.MEDIA, held=(_media(value),))
-    return _make(value, raw, role, Kind.OPAQUE, text=_readable(value))
+        return made(canonical.of_block(value), raw, role, Kind.MEDIA, held=(_media(value),))
+    return made(canonical.of_block(value), raw, role, Kind.OPAQUE, text=_readable(value))
 
 
 def _is_medium(value: dict[str, Any]) -> bool:

@@ -8,7 +8,8 @@ from pumice.domain.block import UNNAMED, Block, Kind, Media, Origin, Role
 from pumice.domain.message import Message
 from pumice.errors import BadRequest
 from pumice.measure import media
-from pumice.wire import jsonbytes, leaves, origin
+from pumice.wire import jsonbytes, leaves
+from pumice.wire.blocks import made
 from pumice.wire.gemini import canonical, keys, results
 from pumice.wire.values import mapping, objects, string
 
@@ -55,46 +56,27 @@ def _block(value: Any, raw: bytes, role: Role, named: Counter[tuple[Kind, str]])
     if kind == "functionResponse":
         return _result(part, raw, role, named)
     if kind in ("inlineData", "fileData"):
-        return _make(part, raw, role, Kind.MEDIA, held=(_media(keys.get(part, kind)),))
-    return _make(value, raw, role, Kind.OPAQUE, text=leaves.of_opaque(value))
-
-
-def _make(
-    value: Any,
-    raw: bytes,
-    role: Role,
-    kind: Kind,
-    *,
-    text: str = "",
-    by: Origin | None = None,
-    call_id: str = "",
-    tool: str = "",
-    is_error: bool = False,
-    held: tuple[Media, ...] = (),
-) -> Block:
-    by = by or origin.of_role(role)
-    hashed = jsonbytes.digest(canonical.of_part(value))
-    return Block("", kind, role, by, text, raw, hashed, call_id, tool, is_error, held, origin.trust(by, role))
+        return made(canonical.of_part(part), raw, role, Kind.MEDIA, held=(_media(keys.get(part, kind)),))
+    return made(canonical.of_part(value), raw, role, Kind.OPAQUE, text=leaves.of_opaque(value))
 
 
 def _text(part: dict[str, Any], raw: bytes, role: Role) -> Block:
     if part.get("thought") is True:
-        return _make(part, raw, role, Kind.REASONING)
-    text = string(part.get("text"))
-    return _make(part, raw, role, Kind.TEXT, text=text, by=origin.of_text(role, text))
+        return made(canonical.of_part(part), raw, role, Kind.REASONING)
+    return made(canonical.of_part(part), raw, role, Kind.TEXT, text=string(part.get("text")))
 
 
 def _call(part: dict[str, Any], raw: bytes, role: Role, named: Counter[tuple[Kind, str]]) -> Block:
     call = mapping(keys.get(part, "functionCall"))
     name, text = string(call.get("name")), leaves.of_arguments(call.get("args"))
-    return _make(part, raw, role, Kind.CALL, text=text, call_id=_id(call, Kind.CALL, named), tool=name)
+    return made(canonical.of_part(part), raw, role, Kind.CALL, text=text, call_id=_id(call, Kind.CALL, named), tool=name)
 
 
 def _result(part: dict[str, Any], raw: bytes, role: Role, named: Counter[tuple[Kind, str]]) -> Block:
     result = mapping(keys.get(part, "functionResponse"))
     said = result.get("response")
-    return _make(
-        part,
+    return made(
+        canonical.of_part(part),
         raw,
         role,
         Kind.RESULT,

@@ -7,7 +7,8 @@ from pumice.domain.block import Block, Kind, Media, Origin, Role
 from pumice.domain.message import Message
 from pumice.errors import BadRequest
 from pumice.measure import media
-from pumice.wire import jsonbytes, leaves, origin
+from pumice.wire import jsonbytes, leaves
+from pumice.wire.blocks import made
 from pumice.wire.openai_chat import canonical, slots
 from pumice.wire.values import mapping, objects, string
 
@@ -43,59 +44,48 @@ def _block(slot: slots.Slot, role: Role) -> Block:
     if slot.field in (slots.CALLS, "function_call") and isinstance(value, dict):
         return _call(value, slot.raw, role)
     if slot.field == "reasoning_content":
-        return _make(value, slot.raw, role, Kind.REASONING)
+        return made(canonical.without_markers(value), slot.raw, role, Kind.REASONING)
     if isinstance(value, str):
-        return _make(canonical.text(value), slot.raw, role, Kind.TEXT, text=value)
+        return made(canonical.text(value), slot.raw, role, Kind.TEXT, text=value)
     return _part(value, slot.raw, role)
 
 
 def _part(value: Any, raw: bytes, role: Role) -> Block:
-    kind = string(mapping(value).get("type"))
+    kind, bare = string(mapping(value).get("type")), canonical.without_markers(value)
     if kind == "text":
-        return _make(value, raw, role, Kind.TEXT, text=string(value.get("text")))
+        return made(bare, raw, role, Kind.TEXT, text=string(value.get("text")))
     if kind == "refusal":
-        return _make(value, raw, role, Kind.TEXT, text=string(value.get("refusal")))
+        return made(bare, raw, role, Kind.TEXT, text=string(value.get("refusal")))
     if kind in _MEDIA:
-        return _make(value, raw, role, Kind.MEDIA, held=(_media(value),))
-    return _make(value, raw, role, Kind.OPAQUE, text=leaves.of_opaque(value))
-
-
-def _make(value: Any, raw: bytes, role: Role, kind: Kind, *, text: str = "", held: tuple[Media, ...] = ()) -> Block:
-    by = origin.of_text(role, text) if kind is Kind.TEXT else origin.of_role(role)
-    hashed = jsonbytes.digest(canonical.without_markers(value))
-    return Block("", kind, role, by, text, raw, hashed, media=held, trust=origin.trust(by, role))
+        return made(bare, raw, role, Kind.MEDIA, held=(_media(value),))
+    return made(bare, raw, role, Kind.OPAQUE, text=leaves.of_opaque(value))
 
 
 def _call(value: dict[str, Any], raw: bytes, role: Role) -> Block:
     function = mapping(value.get("function")) or mapping(value.get("custom")) or value
-    return Block(
-        "",
-        Kind.CALL,
-        role,
-        Origin.MODEL,
-        leaves.of_arguments(canonical.arguments(value)),
+    return made(
+        canonical.call(value),
         raw,
-        jsonbytes.digest(canonical.call(value)),
+        role,
+        Kind.CALL,
+        text=leaves.of_arguments(canonical.arguments(value)),
+        by=Origin.MODEL,
         call_id=string(value.get("id")),
         tool=string(function.get("name")),
-        trust=origin.trust(Origin.MODEL, role),
     )
 
 
 def _result(value: dict[str, Any], raw: bytes) -> Block:
     parts = objects(canonical.parts(value.get("content")))
-    return Block(
-        "",
-        Kind.RESULT,
-        Role.TOOL,
-        Origin.TOOL,
-        "\n".join(string(part.get("text")) for part in parts if part.get("type") == "text"),
+    return made(
+        canonical.result(value),
         raw,
-        jsonbytes.digest(canonical.result(value)),
+        Role.TOOL,
+        Kind.RESULT,
+        text="\n".join(string(part.get("text")) for part in parts if part.get("type") == "text"),
         call_id=string(value.get("tool_call_id")),
         tool=string(value.get("name")),
-        media=tuple(_media(part) for part in parts if string(part.get("type")) in _MEDIA),
-        trust=origin.trust(Origin.TOOL, Role.TOOL),
+        held=tuple(_media(part) for part in parts if string(part.get("type")) in _MEDIA),
     )
 
 

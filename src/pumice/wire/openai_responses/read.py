@@ -8,7 +8,8 @@ from pumice.domain.block import Block, Kind, Media, Origin, Role
 from pumice.domain.message import Message
 from pumice.errors import BadRequest
 from pumice.measure import media
-from pumice.wire import jsonbytes, leaves, origin
+from pumice.wire import jsonbytes, leaves
+from pumice.wire.blocks import made
 from pumice.wire.openai_responses import canonical, items
 from pumice.wire.values import mapping, objects, string
 
@@ -40,7 +41,7 @@ def is_ours(value: dict[str, Any]) -> bool:
 def _sealed(value: dict[str, Any], raw: bytes) -> Message:
     """An item of ours stands for the conversation before it, in the user's place, where it can be opened (F-C13)."""
     said = string(value["encrypted_content"])
-    block = _make(canonical.item(value), raw, Role.USER, Kind.TEXT, text=said)
+    block = made(canonical.item(value), raw, Role.USER, Kind.TEXT, text=said)
     return Message(Role.USER, (block,), raw, bytes.fromhex(block.hash), is_part=True)
 
 
@@ -51,7 +52,7 @@ def _parts(content: bytes, role: Role) -> Iterator[Block]:
     for raw in listed:
         value = jsonbytes.decode(raw)
         if isinstance(value, str):
-            yield _make(canonical.text(value), raw, role, Kind.TEXT, text=value)
+            yield made(canonical.text(value), raw, role, Kind.TEXT, text=value)
         else:
             yield _part(value, raw, role)
 
@@ -60,37 +61,39 @@ def _part(value: Any, raw: bytes, role: Role) -> Block:
     name = string(mapping(value).get("type"))
     bare = canonical.part(value)
     if name in items.TEXTS or name == "refusal":
-        return _make(bare, raw, role, Kind.TEXT, text=string(value.get("text", value.get("refusal"))))
+        return made(bare, raw, role, Kind.TEXT, text=string(value.get("text", value.get("refusal"))))
     if name in items.MEDIA:
-        return _make(bare, raw, role, Kind.MEDIA, held=(_media(value),))
-    return _make(bare, raw, role, Kind.OPAQUE, text=leaves.of_opaque(value))
+        return made(bare, raw, role, Kind.MEDIA, held=(_media(value),))
+    return made(bare, raw, role, Kind.OPAQUE, text=leaves.of_opaque(value))
 
 
 def _item(value: dict[str, Any], raw: bytes, role: Role) -> Block:
     name, bare = items.kind(value), canonical.item(value)
     if name == items.REASONING:
-        return _make(bare, raw, role, Kind.REASONING)
+        return made(bare, raw, role, Kind.REASONING)
     if name in items.CALLS:
         said = leaves.of_arguments(canonical.arguments(value))
-        return _make(bare, raw, role, Kind.CALL, text=said, call=items.call_id(value), tool=items.tool(value))
+        return made(
+            bare, raw, role, Kind.CALL, by=Origin.MODEL, text=said, call_id=items.call_id(value), tool=items.tool(value)
+        )
     if name in items.OUTPUTS:
         return _result(value, bare, raw)
     held = _pictures(value)
     text = "" if name in _STAYS or held else leaves.of_opaque(value)
-    return _make(bare, raw, role, Kind.OPAQUE, text=text, held=held, stays=name in _STAYS)
+    return made(bare, raw, role, Kind.OPAQUE, text=text, held=held, stays=name in _STAYS)
 
 
 def _result(value: dict[str, Any], bare: dict[str, Any], raw: bytes) -> Block:
     parts = objects(canonical.parts(value.get("output")))
     said = [text for part in parts for text in (part.get("text"), part.get("stdout"), part.get("stderr"))]
-    return _make(
+    return made(
         bare,
         raw,
         Role.TOOL,
         Kind.RESULT,
         text="\n".join(text for text in said if isinstance(text, str) and text),
         held=tuple(_media(part) for part in parts if part.get("type") in items.MEDIA),
-        call=items.call_id(value),
+        call_id=items.call_id(value),
         tool=string(value.get("name")),
         is_error=value.get("status") == "failed" or any(map(_failed, parts)),
     )
@@ -98,26 +101,6 @@ def _result(value: dict[str, Any], bare: dict[str, Any], raw: bytes) -> Block:
 
 def _failed(part: dict[str, Any]) -> bool:
     return mapping(part.get("outcome")).get("exit_code", 0) != 0 or mapping(part.get("outcome")).get("type") == "timeout"
-
-
-def _make(
-    value: Any,
-    raw: bytes,
-    role: Role,
-    kind: Kind,
-    *,
-    text: str = "",
-    held: tuple[Media, ...] = (),
-    call: str = "",
-    tool: str = "",
-    is_error: bool = False,
-    stays: bool = False,
-) -> Block:
-    by = origin.of_text(role, text) if kind is Kind.TEXT else origin.of_role(role)
-    by = Origin.MODEL if kind is Kind.CALL else by
-    return Block(
-        "", kind, role, by, text, raw, jsonbytes.digest(value), call, tool, is_error, held, origin.trust(by, role), stays
-    )
 
 
 def _pictures(value: dict[str, Any]) -> tuple[Media, ...]:
