@@ -3,34 +3,29 @@
 from collections.abc import Mapping, Sequence
 
 from pumice.domain.block import Block
-from pumice.domain.message import Message, Request, Response
+from pumice.domain.message import Head, Message, Request, Response
 from pumice.wire import envelope, jsonbytes
 from pumice.wire.anthropic import head, read, repair, response, rewrite, stream
 from pumice.wire.dialect import Unit
 from pumice.wire.forms import aborted_result
 from pumice.wire.repair import Repaired
-from pumice.wire.units import message_units
+from pumice.wire.spliced import Spliced
 
 
-class Anthropic:
+class Anthropic(Spliced):
     """`POST /v1/messages`: content blocks, results inside user messages, `cache_control` markers."""
 
     name = "anthropic"
-    field = "messages"
     system_field = "system"
 
-    def open(self, body: bytes, before: Request | None = None) -> Request:
-        found = envelope.read(body, before)
-        return Request(
-            self.name,
-            found.model,
-            head.of(found.fields.get("system", b""), found.fields.get("tools", b"")),
-            found.messages,
-            found.fields,
-            found.body,
-            envelope.number(found.fields, "max_tokens"),
-            found.ends,
-        )
+    def head(self, fields: Mapping[str, bytes], /) -> Head:
+        return head.of(fields.get("system", b""), fields.get("tools", b""))
+
+    def max_output(self, fields: Mapping[str, bytes], /) -> int | None:
+        return envelope.number(fields, "max_tokens")
+
+    def head_units(self, found: Head, /) -> list[Unit]:
+        return head.units(found)
 
     def read_message(self, raw: bytes) -> Message:
         return read.message(raw)
@@ -44,9 +39,6 @@ class Anthropic:
     def rewrite(self, message: Message, forms: Mapping[int, str | None]) -> bytes | None:
         return rewrite.message(message, forms)
 
-    def loose(self, raw: bytes) -> bytes | None:
-        return raw
-
     def remark(self, lost: bytes, onto: bytes) -> bytes:
         return rewrite.remark(lost, onto)
 
@@ -58,9 +50,6 @@ class Anthropic:
 
     def headed(self, request: Request, text: str, /) -> Mapping[str, bytes]:
         return {"system": head.with_block(request.fields.get("system", b""), text)}
-
-    def lead_role(self, _lead: Sequence[bytes], /) -> str:
-        return ""
 
     def system(self, text: str, role: str) -> bytes:
         return jsonbytes.encode({"role": role, "content": [{"type": "text", "text": text}]})
@@ -74,13 +63,3 @@ class Anthropic:
 
     def repair(self, messages: Sequence[bytes]) -> Repaired:
         return repair.messages(messages)
-
-    def close(self, request: Request, messages: Sequence[bytes], *, fields: Mapping[str, bytes | None] | None = None) -> bytes:
-        return envelope.close(request, messages, fields or {})
-
-    def units(self, body: bytes) -> list[Unit]:
-        request = self.open(body)
-        found = head.units(request.head)
-        for index, raw in enumerate(request.messages):
-            found += message_units(self.read_message(raw), index)
-        return found

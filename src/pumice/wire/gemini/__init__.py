@@ -5,38 +5,33 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from pumice.domain.block import Block
-from pumice.domain.message import Message, Request, Response
-from pumice.wire import envelope, jsonbytes
+from pumice.domain.message import Head, Message, Request, Response
+from pumice.wire import jsonbytes
 from pumice.wire.dialect import Unit
 from pumice.wire.gemini import forms, head, keys, read, repair, rewrite, stream
 from pumice.wire.repair import Repaired
-from pumice.wire.units import message_units
+from pumice.wire.spliced import Spliced
 from pumice.wire.values import mapping
 
-_PARTS = "contents[{}].parts"
 
-
-class Gemini:
+class Gemini(Spliced):
     """`POST /v1beta/models/{model}:generateContent`: parts in contents of user and model; the model stands in the address."""
 
     name = "gemini"
     field = "contents"
+    inside = "contents[{}].parts"
     system_field = "systemInstruction"
 
-    def open(self, body: bytes, before: Request | None = None) -> Request:
-        found = envelope.read(body, before, field=self.field)
-        fields = found.fields
-        return Request(
-            self.name,
-            found.model,
-            head.of(keys.get(fields, self.system_field) or b"", fields.get("tools", b"")),
-            found.messages,
-            fields,
-            found.body,
-            _max_output(keys.get(fields, "generationConfig") or b"null"),
-            found.ends,
-            self.field,
-        )
+    def head(self, fields: Mapping[str, bytes], /) -> Head:
+        return head.of(keys.get(fields, self.system_field) or b"", fields.get("tools", b""))
+
+    def max_output(self, fields: Mapping[str, bytes], /) -> int | None:
+        config = jsonbytes.decode(keys.get(fields, "generationConfig") or b"null")
+        found = keys.get(mapping(config), "maxOutputTokens")
+        return found if isinstance(found, int) and not isinstance(found, bool) else None
+
+    def head_units(self, found: Head, /) -> list[Unit]:
+        return head.units(found)
 
     def read_message(self, raw: bytes) -> Message:
         return read.message(raw)
@@ -49,9 +44,6 @@ class Gemini:
 
     def rewrite(self, message: Message, forms: Mapping[int, str | None]) -> bytes | None:
         return rewrite.message(message, forms)
-
-    def loose(self, raw: bytes) -> bytes | None:
-        return raw
 
     def remark(self, lost: bytes, onto: bytes) -> bytes:  # noqa: ARG002 - this API has no markers
         return onto
@@ -69,9 +61,6 @@ class Gemini:
         name = keys.spelled(request.fields, self.system_field)
         return {name: head.with_part(request.fields.get(name, b""), text)}
 
-    def lead_role(self, _lead: Sequence[bytes], /) -> str:
-        return ""
-
     def system(self, text: str, role: str) -> bytes:
         return forms.said(role, text)
 
@@ -88,18 +77,3 @@ class Gemini:
 
     def repair(self, messages: Sequence[bytes]) -> Repaired:
         return repair.contents(messages)
-
-    def close(self, request: Request, messages: Sequence[bytes], *, fields: Mapping[str, bytes | None] | None = None) -> bytes:
-        return envelope.close(request, messages, fields or {})
-
-    def units(self, body: bytes) -> list[Unit]:
-        request = self.open(body)
-        found = head.units(request.head)
-        for index, raw in enumerate(request.messages):
-            found += message_units(self.read_message(raw), index, _PARTS)
-        return found
-
-
-def _max_output(config: bytes) -> int | None:
-    found = keys.get(mapping(jsonbytes.decode(config)), "maxOutputTokens")
-    return found if isinstance(found, int) and not isinstance(found, bool) else None

@@ -6,40 +6,37 @@ from typing import Any
 import msgspec
 
 from pumice.domain.block import Block
-from pumice.domain.message import Message, Request, Response
+from pumice.domain.message import Head, Message, Response
 from pumice.wire import envelope, jsonbytes
 from pumice.wire.dialect import Unit
+from pumice.wire.openai import OpenAI
 from pumice.wire.openai_responses import head, items, read, repair, response, rewrite, stream
 from pumice.wire.repair import Repaired
-from pumice.wire.units import message_units
 from pumice.wire.values import mapping
 
 _STORED = ("previous_response_id", "conversation")
 """Keys that name input the provider holds (K-R10)."""
 
 
-class OpenAIResponses:
+class OpenAIResponses(OpenAI):
     """`POST /v1/responses`: reasoning, words, calls and outputs side by side, `instructions` in a field of their own."""
 
     name = "openai-responses"
     field = "input"
+    inside = "input[{}].content"
     system_field = "instructions"
 
-    def open(self, body: bytes, before: Request | None = None) -> Request:
-        found = envelope.read(body, before, field=self.field)
-        return Request(
-            self.name,
-            found.model,
-            head.of(found.fields.get("instructions", b""), found.fields.get("tools", b"")),
-            found.messages,
-            found.fields,
-            found.body,
-            envelope.number(found.fields, "max_output_tokens"),
-            found.ends,
-            self.field,
-            found.is_text,
-            any(found.fields.get(key, b"null") != b"null" for key in _STORED),
-        )
+    def head(self, fields: Mapping[str, bytes], /) -> Head:
+        return head.of(fields.get("instructions", b""), fields.get("tools", b""))
+
+    def max_output(self, fields: Mapping[str, bytes], /) -> int | None:
+        return envelope.number(fields, "max_output_tokens")
+
+    def is_delta(self, fields: Mapping[str, bytes], /) -> bool:
+        return any(fields.get(key, b"null") != b"null" for key in _STORED)
+
+    def head_units(self, found: Head, /) -> list[Unit]:
+        return head.units(found)
 
     def read_message(self, raw: bytes) -> Message:
         return read.message(raw)
@@ -62,20 +59,8 @@ class OpenAIResponses:
     def unmarked(self, raw: bytes) -> bytes:
         return rewrite.unmarked(raw)
 
-    def user(self, text: str) -> bytes:
-        return jsonbytes.encode({"role": "user", "content": text})
-
-    def headed(self, _request: Request, _text: str, /) -> Mapping[str, bytes]:
-        return {}
-
     def lead_role(self, lead: Sequence[bytes], /) -> str:
         return head.lead_role(lead)
-
-    def system(self, text: str, role: str) -> bytes:
-        return jsonbytes.encode({"role": role, "content": text})
-
-    def headless(self, request: Request, _text: str, /) -> Request:
-        return request
 
     def aborted(self, call: Block) -> bytes:
         return repair.aborted(mapping(jsonbytes.decode(call.raw)))
@@ -83,17 +68,9 @@ class OpenAIResponses:
     def repair(self, messages: Sequence[bytes]) -> Repaired:
         return repair.messages(messages)
 
-    def close(self, request: Request, messages: Sequence[bytes], *, fields: Mapping[str, bytes | None] | None = None) -> bytes:
-        return envelope.close(request, messages, fields or {})
-
-    def units(self, body: bytes) -> list[Unit]:
-        request = self.open(body)
-        found = head.units(request.head)
-        for index, raw in enumerate(request.messages):
-            made = message_units(self.read_message(raw), index, "input[{}].content")
-            value = mapping(jsonbytes.decode(raw))
-            found += made if items.kind(value) == items.MESSAGE else [_whole(unit, index, value) for unit in made]
-        return found
+    def message_units(self, raw: bytes, index: int) -> list[Unit]:
+        value, made = mapping(jsonbytes.decode(raw)), super().message_units(raw, index)
+        return made if items.kind(value) == items.MESSAGE else [_whole(unit, index, value) for unit in made]
 
 
 def _whole(unit: Unit, index: int, item: Mapping[str, Any]) -> Unit:
