@@ -1,7 +1,6 @@
-"""One call: observe → first sight → cut if due → compile → check, and the view that comes of it."""
+"""The view that comes of one call: its forms at first sight, its size, its body, and the record its manifest is told from."""
 
-import hashlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -14,24 +13,22 @@ from pumice.compile import first_sight, manifest, placeholder, reread
 from pumice.compile.admit import Drop
 from pumice.compile.assemble import Piece
 from pumice.compile.figures import Asked
-from pumice.compile.manifest import HeadPart, Record
+from pumice.compile.manifest import Record
 from pumice.domain.block import Kind, Origin
 from pumice.domain.book import MediaLimits, Room, Size
-from pumice.domain.decision import Outcome
-from pumice.domain.diet import Diet
 from pumice.domain.edits import Edited
 from pumice.domain.group import Group
 from pumice.domain.manifest import Manifest, Usable
-from pumice.domain.message import Head, Request
+from pumice.domain.message import Request
 from pumice.domain.policy import Policy
 from pumice.domain.probe import Probed
 from pumice.engine import verify
+from pumice.engine.heads import HeadSize
 from pumice.engine.lane import Lane
 from pumice.engine.shown import Shown
 from pumice.engine.verify import Proof
 from pumice.measure import limits, models, prices, tokens
 from pumice.wire import jsonbytes
-from pumice.wire import tools as definitions
 
 
 class ViewTokens(msgspec.Struct, frozen=True):
@@ -105,56 +102,6 @@ class View:
     @property
     def tokens(self) -> ViewTokens:
         return msgspec.structs.replace(self._size, _partitions=lambda: self.manifest)
-
-
-class HeadSize(msgspec.Struct, frozen=True):
-    """The head as counted: system, tools and what every request costs."""
-
-    text: int
-    parts: tuple[HeadPart, ...]
-
-    @property
-    def fixed(self) -> int:
-        """What its parts cost besides their text: the overhead of each block the model is shown."""
-        return sum(part.fixed for part in self.parts if part.stands or part.pointer)
-
-    def at(self, factor: float) -> int:
-        """Tokens of it by a calibrated counter."""
-        return round(self.text * factor) + self.fixed
-
-    def plus(self, parts: tuple[HeadPart, ...]) -> "HeadSize":
-        """The head with more parts."""
-        return HeadSize(self.text + sum(part.tokens for part in parts), (*self.parts, *parts)) if parts else self
-
-
-def head_size(head: Head, dialect: str, *, diet: Diet | None = None, loaded: Collection[str] = ()) -> HeadSize:
-    """Count a head part by part; of deferred tools only those that a search has `loaded`."""
-    system = [HeadPart(f"system[{at}]", 0, _digest(raw)) for at, raw in enumerate(head.system)]
-    tools = definitions.read(head, dialect)
-    parts = [*system, *(_tool_part(tool, diet, loaded) for tool in tools)]
-    counts = tokens.count_many([raw.decode("utf-8", "replace") for raw in (*head.system, *(tool.raw for tool in tools))])
-    sized = [
-        msgspec.structs.replace(part, tokens=part.tokens or count) if part.stands else part
-        for part, count in zip(parts, counts, strict=True)
-    ]
-    return HeadSize(sum(part.tokens for part in sized), tuple(sized))
-
-
-def _tool_part(tool: definitions.Tool, diet: Diet | None, loaded: Collection[str]) -> HeadPart:
-    part = HeadPart(f"tool:{tool.name}", definitions.SEARCH_TOKENS if tool.is_search else 0, _digest(tool.raw))
-    is_ours = diet is not None and bool(diet.deferred)
-    if tool.is_search and is_ours:
-        return msgspec.structs.replace(part, outcome=Outcome.PLACED, source="pumice", reason="finds the deferred tools")
-    if not tool.is_deferred:
-        return part
-    who = "tools.defer_unused_over" if is_ours else "the client"
-    if tool.name in loaded:
-        return msgspec.structs.replace(part, reason=f"deferred by {who}, and found by a search")
-    return msgspec.structs.replace(part, outcome=Outcome.FOLD, reason=f"deferred by {who}: a search loads it")
-
-
-def _digest(raw: bytes) -> str:
-    return hashlib.sha256(raw).hexdigest()
 
 
 def room(lane: Lane, usable: Usable, head: int, view: int) -> Room:

@@ -1,6 +1,5 @@
 """Compile one call of a session, step by step; everything durable before the view is handed out."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -8,12 +7,10 @@ import msgspec
 from pumice import wire
 from pumice.compile import admit, guard
 from pumice.compile.admit import Drop
-from pumice.compile.assemble import Piece, common, total
 from pumice.compile.check import broken_prefix, lost_pins
-from pumice.domain.book import Size
 from pumice.domain.decision import Cause
 from pumice.domain.manifest import Usable
-from pumice.domain.message import Request, Response
+from pumice.domain.message import Request
 from pumice.engine import (
     alerts,
     arrival,
@@ -22,8 +19,10 @@ from pumice.engine import (
     crowding,
     diet,
     editing,
+    entries,
     freezing,
     harder,
+    heads,
     hidden,
     journal,
     probing,
@@ -34,14 +33,14 @@ from pumice.engine import (
     transaction,
     verify,
 )
-from pumice.engine.call import HeadSize, View, ViewTokens
+from pumice.engine.call import View, ViewTokens
 from pumice.engine.case import Case, keeps_words, room_of
+from pumice.engine.heads import HeadSize
 from pumice.engine.journal import Entry
 from pumice.engine.lane import Lane, Sent
 from pumice.engine.observe import Observed, Observer
 from pumice.engine.reading import Reader
 from pumice.engine.terms import USUAL, Rung, Terms
-from pumice.engine.tree import Tree
 from pumice.errors import CannotFit
 from pumice.measure.window import usable as usable_window
 
@@ -160,7 +159,7 @@ def _their_head(lane: Lane, request: Request) -> HeadSize:
     head, loaded = diet.head(request, lane.diet), diet.loaded(lane)
     key = (head.system, head.tools, loaded)  # spelled otherwise it is the same head, but of another size
     if lane.head_size is None or lane.head_size[0] != key:
-        lane.head_size = (key, call.head_size(head, request.dialect, diet=lane.diet, loaded=loaded))
+        lane.head_size = (key, heads.head_size(head, request.dialect, diet=lane.diet, loaded=loaded))
     return lane.head_size[1]
 
 
@@ -169,7 +168,7 @@ def _whole_head(lane: Lane, request: Request) -> HeadSize:
     if lane.diet is None or not lane.diet.deferred:
         return _their_head(lane, request)
     if lane.whole_head is None or lane.whole_head[0] != request.head.key:
-        lane.whole_head = (request.head.key, call.head_size(request.head, request.dialect))
+        lane.whole_head = (request.head.key, heads.head_size(request.head, request.dialect))
     return lane.whole_head[1]
 
 
@@ -188,7 +187,7 @@ async def _finish(
     raw = call.close(request, pieces, proof.fields)
     number = max(session.tree.calls, default=0) + 1
     alarms = alerts.warnings(session, lane, call.room(lane, usable, size.head, size.messages))
-    entry = _call_entry(session, observed, number, size, pieces, whole, head, usable)
+    entry = entries.of_call(session, observed, number, size, pieces, whole, head, usable)
     session.write(msgspec.structs.replace(entry, at=at))
     await session.outbox.flush(at)
     await redeeming.write_out(session, lane)
@@ -251,61 +250,3 @@ def _lost_words(session: "Session", lane: Lane) -> list[str]:
 def _record_break(session: "Session", lane: Lane, cause: Cause = Cause.CLIENT_EDIT) -> None:
     """A prefix that has moved although nothing was cut (a repair of the client's history) is a new epoch on record."""
     session.write(Entry(lane.branch.name, journal.BreakEvent(lane.name, lane.epoch.number + 1, cause)))
-
-
-def _call_entry(
-    session: "Session",
-    observed: Observed,
-    number: int,
-    size: ViewTokens,
-    pieces: Sequence[Piece],
-    whole: Size,
-    head: HeadSize,
-    usable: Usable,
-) -> Entry:
-    lane, changed = observed.lane, observed.changed
-    branch = lane.branch
-    patches = tuple(
-        (index, journal.patch(branch.nodes[index].raw, branch.wire[index])) for index in changed if index not in branch.veiled
-    )
-    event = journal.CallEvent(
-        call=number,
-        lane=lane.name,
-        nodes=len(branch.nodes),
-        epoch=lane.epoch.number,
-        factor=lane.calibration.factor,
-        tokens=size.total,
-        counted=head.text + whole.text,
-        fixed=whole.fixed,
-        head=len(session.tree.heads[lane.name]) - 1,
-        usable=usable,
-        policy=harder.in_force(lane, session.context).name,
-        predicted_read=_shared(lane, pieces, head.at(lane.calibration.factor)),
-        patches=patches,
-    )
-    return Entry(journal.CALLS, event)
-
-
-def _shared(lane: Lane, pieces: Sequence[Piece], head: int) -> int:
-    """Tokens this view shares with the lane's view before: what the provider's cache should hold of it."""
-    before = lane.sent.pieces
-    if not before:
-        return 0
-    shared = common(before, pieces)
-    size = lane.sent.size if shared == len(before) else total(piece.size for piece in pieces[:shared])
-    return head + size.tokens(lane.calibration.factor)
-
-
-def response_entry(tree: Tree, response: Response, number: int) -> Entry:
-    """The journal entry of a response to a call."""
-    event = tree.calls[number]
-    usage = response.usage if response.usage and not response.usage.is_sum else None
-    header = journal.ResponseEvent(
-        number,
-        event.lane,
-        response.id,
-        usage.input if usage else None,
-        usage.cache_read if usage else None,
-        response.usage.output if response.usage else None,
-    )
-    return Entry(tree.lanes[event.lane].branch.name, header)

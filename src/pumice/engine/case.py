@@ -15,7 +15,7 @@ from pumice.domain.policy import Policy
 from pumice.domain.ports import PrefixModel
 from pumice.engine import breaking, call, children, editing, harder, journal, redeeming, verify
 from pumice.engine.asking import Live
-from pumice.engine.call import HeadSize
+from pumice.engine.heads import HeadSize
 from pumice.engine.journal import Entry
 from pumice.engine.lane import Lane
 from pumice.measure import entities

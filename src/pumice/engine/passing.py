@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from pumice.compile.manifest import Record
 from pumice.domain.decision import Cause
-from pumice.engine import call
+from pumice.engine import heads
 from pumice.engine.call import View, ViewTokens
 from pumice.engine.context import Context
 from pumice.engine.sizes import measure
@@ -22,7 +22,7 @@ def untouched(context: Context, step: "Step") -> View:
     """The client's own bytes as a view of no lane; its size is that of what was sent, not of what the provider adds."""
     request, factor = step.request, Calibration.start(step.request.model)
     dialect = get(request.dialect)
-    head = call.head_size(request.head, request.dialect)
+    head = heads.head_size(request.head, request.dialect)
     blocks = [block for raw in request.messages for block in dialect.read_message(raw).blocks]
     messages = sum(size.tokens(factor.factor) for size in measure(blocks, request.model))
     in_head = round(head.text * factor.factor) + head.fixed

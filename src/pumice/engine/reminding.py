@@ -17,7 +17,7 @@ from pumice.domain.group import Node
 from pumice.domain.message import Request
 from pumice.domain.note import HEAD, REMINDER, Note
 from pumice.engine import call, harder, journal, verify
-from pumice.engine.call import HeadSize
+from pumice.engine.heads import HeadSize
 from pumice.engine.journal import Entry
 from pumice.engine.lane import Lane
 from pumice.engine.observe import Observed

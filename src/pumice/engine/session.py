@@ -13,7 +13,7 @@ from pumice.domain.edits import Condensed
 from pumice.domain.manifest import Row
 from pumice.domain.message import Request, Response
 from pumice.domain.state import Pin
-from pumice.engine import asking, audit, calling, condensing, footprint, hand, hidden, incremental, passing, sealing
+from pumice.engine import asking, audit, calling, condensing, entries, footprint, hand, hidden, incremental, passing, sealing
 from pumice.engine import resident as residents
 from pumice.engine.books import Books
 from pumice.engine.call import View
@@ -110,7 +110,7 @@ class Session(Shelf):
             return
 
         async def step() -> None:
-            self.write(calling.response_entry(self.tree, response, view.call))
+            self.write(entries.of_response(self.tree, response, view.call))
             await self.outbox.flush(self.context.ports.clock())
             if self.context.policy.order:
                 self.tree.lanes[view.lane].branch.settle_some()

@@ -9,7 +9,7 @@ from pumice.domain import marks
 from pumice.domain.block import Block, Kind
 from pumice.domain.book import Size
 from pumice.domain.message import Message, Request
-from pumice.engine.call import head_size
+from pumice.engine.heads import head_size
 from pumice.engine.sizes import measure
 from pumice.evaluate.sizing import running
 from pumice.wire.dialect import Dialect
