@@ -276,7 +276,7 @@ def test_a_store_that_cannot_be_opened_is_said(
     assert found.error.count("\n") == 1
 
 
-COMMANDS = ["replay", "compact", "validate", "prefix", "doctor"]
+COMMANDS = ["replay", "compact", "validate", "prefix", "doctor", "probe", "bench experiments"]
 COMMANDS += [f"policy {name}" for name in ("list", "show", "check")]
 COMMANDS += [f"session {name}" for name in ("list", "rebuild", "rollback", "forget")]
 
@@ -288,6 +288,7 @@ def test_every_command_explains_itself(run: Run, command: str) -> None:
     assert found.code == 0
     assert "Example: pumice" in found.out
     assert "--json" in found.out
+    assert "ARGS" not in found.out, "what is to be named has a name"
 
 
 @pytest.mark.parametrize("group", ["policy", "session"])

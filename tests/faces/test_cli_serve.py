@@ -36,6 +36,9 @@ def test_a_process_serves_until_it_is_told_to_stop(tmp_path: Path) -> None:
         (["--max-body", "0"], "expected 1 or more"),
         (["--emulate", "sometimes"], "expected auto, on or off"),
         (["--port", "x"], "unable to convert"),
+        (["--port", "99999"], "port 99999 given, expected 0 to 65535"),
+        (["--port", "-5"], "port -5 given, expected 0 to 65535"),
+        (["--window", "-1"], "window -1 given, expected 1 or more"),
     ],
 )
 def test_what_cannot_be_served_is_said_before_anything_listens(
@@ -51,4 +54,4 @@ def test_a_port_in_use_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         assert main(["serve", "--port", str(port)]) == 2
-    assert f"127.0.0.1:{port} cannot be listened on" in capsys.readouterr().err
+    assert f"127.0.0.1:{port} cannot be listened on (Address already in use)." in capsys.readouterr().err

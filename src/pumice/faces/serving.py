@@ -1,6 +1,7 @@
 """Serve an ASGI app on this machine: as the process's one task, or inside a program that does other things."""
 
 import asyncio
+import os
 import signal
 import socket
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -16,6 +17,8 @@ from pumice.errors import InvalidInput
 
 KEEP_ALIVE = 75
 """Seconds an idle client connection stays open: longer than clients keep theirs, so that none writes into a closing one."""
+
+LAST_PORT = 65_535
 
 
 class _Embedded(uvicorn.Server):
@@ -64,11 +67,14 @@ def configured(app: Any, *, grace: float = 10.0) -> uvicorn.Config:
 
 def bind(host: str, port: int) -> socket.socket:
     """A listening socket; port 0 picks a free one. Raises InvalidInput."""
+    if not 0 <= port <= LAST_PORT:
+        raise InvalidInput(f"port {port} given, expected 0 to {LAST_PORT}.", hint="0 picks a free one.")
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         return socket.create_server((str(address[0]), port), family=family, backlog=2048)
     except OSError as error:
-        reason = error.strerror or str(error)
+        # What the standard library adds to the reason of a failed bind is the address, which is said already.
+        reason = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror or str(error)
         raise InvalidInput(f"{host}:{port} cannot be listened on ({reason}).", hint="Name another host or port.") from error
 
 

@@ -1,5 +1,6 @@
 """The MCP server: the SDK's own client reads back what a running agent has folded, over every transport."""
 
+import socket
 import sys
 from pathlib import Path
 from typing import Any
@@ -191,6 +192,17 @@ def test_it_is_not_served_to_others() -> None:
             running.run(running.Asked(host=host, port=0, token="t"), lambda *_: None, app(World().engine()))
     with pytest.raises(InvalidInput, match="asks nobody"):
         mcp(http=True, host="0.0.0.0")
+
+
+def test_a_port_in_use_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who is to listen where somebody else does, or at no port there is, says so in one sentence."""
+    monkeypatch.setenv("PUMICE_HOME", str(tmp_path))
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(InvalidInput, match=f"127.0.0.1:{port} cannot be listened on"):
+            mcp(http=True, port=port)
+    with pytest.raises(InvalidInput, match="expected 0 to 65535"):
+        mcp(http=True, port=99_999)
 
 
 async def test_over_standard_input_and_output(tmp_path: Path) -> None:

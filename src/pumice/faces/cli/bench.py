@@ -27,7 +27,7 @@ app = App(
 )
 
 
-@app.command
+@app.command(usage="Usage: pumice bench experiments [OPTIONS] [FILE...]")
 def experiments(
     *files: Path,
     only: Annotated[tuple[str, ...], Parameter(negative=())] = (),

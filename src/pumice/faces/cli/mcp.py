@@ -21,9 +21,9 @@ def mcp(*, session: str = "", scope: str = "", http: bool = False, host: str = "
     http
         Serve streamable HTTP at /mcp instead.
     host
-        Address for --http; this machine's own only.
+        Address for --http, 127.0.0.1 without it; this machine's own only.
     port
-        Port for --http.
+        Port for --http, 8788 without it; 0 picks a free one.
     """
     if http and host not in LOOPBACK:
         raise InvalidInput(

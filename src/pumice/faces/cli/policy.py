@@ -67,7 +67,7 @@ def sizes(policy: Policy, room: Usable) -> Sizes:
     return Sizes(room.tokens, warns, triggers.act_at(given, policy.budget), triggers.goal(policy.budget, given))
 
 
-@app.command
+@app.command(usage="Usage: pumice policy show [OPTIONS] [NAME]")
 def show(name: str | None = None, /, *, window: int | None = None, model: str = "", json: bool = False) -> int:
     """Print every effective value of a policy with its origin, and in tokens what is usable, where it acts and goes down to.
 

@@ -44,9 +44,9 @@ def probe(
     files
         Recorded sessions or request bodies; a folder stands for the recordings in it.
     set
-        A shipped probe set (default, coding, research, support) or a YAML file; once or more often.
+        A shipped probe set (default, coding, research, support) or a YAML file; once or more often; default without it.
     policy
-        A preset, a YAML file, or `recorded` for what the client really sent; once or more often.
+        A preset, a YAML file, or `recorded` for what the client really sent; once or more often; balanced without it.
     window
         Tokens of the model's window; the policy's or the model's own without it.
     model

@@ -10,7 +10,7 @@ from cyclopts import App, CycloptsError, MissingArgumentError, Parameter, Unused
 import pumice
 from pumice.errors import CannotFit, PumiceError
 
-USAGE = {name: f"Usage: pumice {name} [OPTIONS] FILE..." for name in ("replay", "density", "tools", "cost", "tune")}
+USAGE = {name: f"Usage: pumice {name} [OPTIONS] FILE..." for name in ("replay", "density", "tools", "cost", "tune", "probe")}
 """Where the one made from the signature says less."""
 GROUPS = ("policy", "session", "bench")
 """Commands with commands of their own."""

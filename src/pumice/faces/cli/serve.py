@@ -38,9 +38,9 @@ def serve(
     Parameters
     ----------
     port
-        Port to listen on; 0 picks a free one.
+        Port to listen on, 8787 without it; 0 picks a free one.
     host
-        Address to listen on. Any but this machine's own needs a token.
+        Address to listen on, 127.0.0.1 without it. Any but this machine's own needs a token.
     anthropic_upstream
         Where Anthropic's API is, when not https://api.anthropic.com.
     openai_upstream
@@ -55,13 +55,13 @@ def serve(
         Change nothing: record, and report what would have been saved.
     emulate
         auto, on or off: do here what clients ask a provider to do with their history (context_management, compaction);
-        auto: for upstreams that are not the provider's own, and models that are not Claude behind Anthropic's API.
+        auto, without it: for upstreams that are not the provider's own, and models that are not Claude behind Anthropic's API.
     token
         What clients have to send as x-pumice-token; better set as PUMICE_TOKEN, which no list of processes shows.
     mcp
         Serve what `pumice mcp` serves at /mcp too, so that any MCP client can read back.
     max_body
-        MiB a model call may have; a larger one is refused as the provider would.
+        MiB a model call may have, 64 without it; a larger one is refused as the provider would.
     verbose
         A line on standard error for each request.
     json

@@ -29,7 +29,7 @@ def setup(client: Client, /, *, url: str = known.URL, write: bool = False, undo:
     client
         claude-code, codex or gemini.
     url
-        Where `pumice serve` listens.
+        Where `pumice serve` listens; http://127.0.0.1:8787 without it.
     write
         Write the lines to the client's own settings.
     undo

@@ -10,7 +10,7 @@ from mcp.server.stdio import stdio_server
 from starlette.applications import Starlette
 
 from pumice.engine.engine import AsyncEngine
-from pumice.faces import library
+from pumice.faces import library, serving
 from pumice.faces.mcp.chosen import Chosen
 from pumice.faces.mcp.server import serve
 
@@ -56,7 +56,7 @@ def mounted(engine: AsyncEngine | None = None) -> Starlette:
 
 
 async def _over_http(chosen: Chosen, host: str, port: int) -> None:
+    bound = serving.bind(host, port)
     made = serve(chosen).streamable_http_app(streamable_http_path=PATH, json_response=True, stateless_http=True)
-    server = uvicorn.Server(uvicorn.Config(made, host=host, port=port, log_level="warning"))
-    sys.stderr.write(f"pumice mcp: http://{host}:{port}{PATH}\n")
-    await server.serve()
+    sys.stderr.write(f"pumice mcp: {serving.url(bound)}{PATH}\n")
+    await uvicorn.Server(uvicorn.Config(made, log_level="warning")).serve([bound])

@@ -43,6 +43,8 @@ def run(asked: Asked, ready: Callable[[str, bool], None], beside: Starlette | No
     """
     upstreams = {"anthropic": asked.anthropic, "openai": asked.openai, "gemini": asked.gemini}
     limits = Limits(max_body=checked("max-body", asked.max_body) * MIB)
+    if asked.window is not None:
+        checked("window", asked.window)
     is_off = is_switched_off()
     emulate = Mode.OFF if is_off or asked.is_observing else setting.mode(asked.emulate)
     config = configured(host=asked.host, upstreams=upstreams, token=asked.token, limits=limits, emulate=emulate)
