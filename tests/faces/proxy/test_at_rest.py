@@ -12,6 +12,7 @@ from proxied import proxied
 from scripted import SECRET
 
 from pumice.faces import settings
+from pumice.faces.proxy import assembly
 from pumice.faces.upstream import Fault, Upstream
 from pumice.store.home import open_store
 from pumice.wire.double import Say, Use
@@ -41,6 +42,22 @@ def _unpacked(data: bytes) -> bytes:
         return zstandard.ZstdDecompressor().decompressobj().decompress(data)
     except zstandard.ZstdError:
         return b""  # bytes that only look like the beginning of something packed, or whose pages lie elsewhere
+
+
+async def test_a_caller_that_shows_its_own_keys_leaves_none_of_them(tmp_path: Path) -> None:
+    """An agent prints its environment: what it was let in with is replaced, though no rule knows such a key."""
+    home, own = tmp_path / "home", [value.split()[-1].removeprefix("c=") for value in (*SHOWN.values(), QUERY[15:])]
+    printed = "\n".join(f"{word} {at}" for at in range(99) for word in own)
+    upstream = Upstream([Say(f"Found {word}", (Use("Bash", {"command": f"echo {word}"}),)) for word in own])
+    body: dict[str, Any] = chat(f"Mine is {own[0]}.", model="claude-opus-4-8", system=f"Use {own[1]}.")
+    async with proxied(upstream, assembly.gate("balanced", 20_000, home=home)) as proxy:
+        for at in range(5):
+            body = step(body, f"m{at}", printed, tool="Bash")
+            status, headers, _ = await proxy.send(f"/v1/messages{QUERY}", json.dumps(body).encode(), **SHOWN)
+            assert (status, headers["x-pumice-step"]) == (200, "compiled")
+        found = list(left(home))
+    assert any(b"[secret:credential]" in data for data in found)
+    assert not [data[:80] for data in (*found, *left(home)) if b"sk-own" in data]
 
 
 async def test_no_credential_is_left_on_disk(tmp_path: Path) -> None:

@@ -5,6 +5,8 @@ import threading
 import time
 from pathlib import Path
 
+import msgspec
+
 from pumice.engine.context import Ports
 from pumice.engine.engine import AsyncEngine
 from pumice.errors import StoreError
@@ -19,6 +21,7 @@ from pumice.measure import tokens
 from pumice.store import seal
 from pumice.store.home import Store, memory_store, open_store
 from pumice.store.keys import Identity, random_identity
+from pumice.store.known_secrets import KnownSecrets
 from pumice.store.seal import StoreSealer
 
 BUSY = 2.0
@@ -36,6 +39,7 @@ class Vault:
         self._store: Store | None = None
         self._failure: tuple[float, StoreError] | None = None
         self._without: Identity = random_identity()
+        self._known: KnownSecrets | None = None
 
     def store(self) -> Store:
         """Raises StoreError."""
@@ -48,10 +52,19 @@ class Vault:
         if self._failure is not None and time.monotonic() < self._failure[0] + AGAIN:
             raise self._failure[1]
         try:
-            return open_store(self._home, busy=BUSY)
+            store = open_store(self._home, busy=BUSY)
         except StoreError as error:
             self._failure = (time.monotonic(), error)
             raise
+        self._known = KnownSecrets(store.redactor)
+        return msgspec.structs.replace(store, redactor=self._known)
+
+    def learn(self, secret: str) -> None:
+        """What a caller shows at the door never gets into the store, whatever repeats it; without a store nothing does."""
+        with contextlib.suppress(StoreError):
+            self.store()
+        if self._known is not None:
+            self._known.learn(secret)
 
     def hashed(self, value: bytes) -> bytes:
         """The store's keyed hash; without a store one that lives as long as the process."""
@@ -97,6 +110,7 @@ def gate(
         spare=_in_memory,
         emulation=emulation,
         sealer=vault.sealer(),
+        learn=vault.learn,
     )
 
 

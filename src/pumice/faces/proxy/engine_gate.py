@@ -4,6 +4,7 @@ The engine runs on threads of its own; what is said to it there is in `desk.py`.
 """
 
 import time
+from collections.abc import Callable
 
 import msgspec
 
@@ -51,15 +52,18 @@ class EngineGate(Open):
         spare: Engines | None = None,
         emulation: Emulation | None = None,
         sealer: Sealer | None = None,
+        learn: Callable[[str], None] | None = None,
     ) -> None:
         """`engines` are made on the threads that run them; `spare` are such as need no store.
 
         `emulation` says for which upstreams what clients ask of a provider is done here; by default for none. With a `sealer`
-        a conversation that goes on from a sealed item of this store is known by that.
+        a conversation that goes on from a sealed item of this store is known by that. `learn` is told each credential before
+        anything of its call is read.
         """
         self._emulation = emulation or Emulation()
         self._sealer = sealer
         self._hashed = hashed
+        self._learn = learn
         self._rules = rules
         self._seconds = seconds
         self._places = Places()
@@ -103,6 +107,9 @@ class EngineGate(Open):
 
     def _read(self, call: Call) -> Ask | Prepared:
         """What the engine is asked, or the request that goes through without it. Raises BadRequest."""
+        if self._learn is not None:
+            for secret in identity.credentials(call):
+                self._learn(secret)
         mark = (call.dialect, *(call.headers.get(name, "") for name in (identity.SESSION, *identity.MARKS)))
         before = self._newest.find(mark)
         request = wire.get(call.dialect).open(call.body, before[0] if before else None).for_model(call.model)

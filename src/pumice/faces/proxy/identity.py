@@ -6,7 +6,7 @@ Clients: what `real-clients` has seen Claude Code, Codex and Gemini CLI send. Wh
 
 import base64
 import binascii
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -87,6 +87,15 @@ def _user(request: Request) -> Mapping[str, Any]:
     before, mark, session = told.partition("_session_")
     _, _, account = before.partition("_account_")
     return {"session_id": session, "account_uuid": account} if mark and told.startswith("user_") else {}
+
+
+def credentials(call: Call) -> Iterator[str]:
+    """Whatever of a call opens a door: keys, tokens, and what its cookies hold."""
+    yield from (call.headers[name] for name in _KEYS if name in call.headers)
+    yield from call.headers.get("authorization", "").split()[-1:]
+    yield from parse_qs(urlsplit(call.path).query).get("key", [])
+    for pair in call.headers.get("cookie", "").split(";"):
+        yield pair.partition("=")[2].strip()
 
 
 def _credential(call: Call, user: Mapping[str, Any], *, is_alone: bool) -> bytes:
