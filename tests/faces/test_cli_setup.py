@@ -61,6 +61,7 @@ def test_written_once_and_taken_back_to_the_byte(home: Path, client: str, capsys
     """Everything of the user's stays in its place; a copy lies beside; a second run changes nothing; undo leaves no trace."""
     file, before = given(home, client)
     assert main(["setup", client, "--write"]) == 0
+    assert f"as it was before it lies in {file.name}.before-pumice" in capsys.readouterr().out
     after = file.read_bytes()
     assert all(line in after for line in before.splitlines() if b"env" not in line and b"model_provider" not in line)
     assert file.with_name(file.name + ".before-pumice").read_bytes() == before
@@ -74,6 +75,16 @@ def test_written_once_and_taken_back_to_the_byte(home: Path, client: str, capsys
     assert [path for path in home.rglob("*") if path.is_file()] == [file], "files that were not there are gone again"
     assert main(["setup", client, "--undo"]) == 0
     assert "nothing of ours" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("client", SETTINGS)
+def test_of_a_file_that_was_not_there_no_copy_is_told(home: Path, client: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A client that has no settings yet gets some, and has none again; nobody is sent to a copy that there is not."""
+    assert main(["setup", client, "--write"]) == 0
+    assert "before" not in capsys.readouterr().out
+    assert main(["setup", client, "--undo"]) == 0
+    assert "removed; there was none before" in capsys.readouterr().out
+    assert [path for path in home.rglob("*") if path.is_file()] == []
 
 
 def test_what_a_user_changed_since_stays(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -93,6 +104,7 @@ def test_what_a_user_changed_since_stays(home: Path, capsys: pytest.CaptureFixtu
         "model": "sonnet", "env": {"A": "1", "ENABLE_TOOL_SEARCH": "auto"}, "allow": ["Bash(a:*)", "Read"],
     }  # fmt: skip
     assert main(["setup", "codex", "--undo"]) == 0
+    assert "config.toml: what was written is out again" in capsys.readouterr().out
     kept = tomllib.loads(codex.read_text())
     assert kept.pop("profiles") == {"fast": {"model": "mini"}}
     assert kept == tomllib.loads(CODEX)
@@ -162,3 +174,10 @@ def test_doctor_names_settings_that_cost(home: Path, capsys: pytest.CaptureFixtu
     assert main(["setup", "claude-code", "--write"]) == 0
     capsys.readouterr()
     assert "no setting" in told()
+
+
+def test_doctor_names_the_extras_that_are_there(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Which of the commands with needs of their own can be run, without starting any."""
+    assert main(["doctor", "--json"]) == 0
+    found = {item["name"]: item["detail"] for item in json.loads(capsys.readouterr().out)}
+    assert found["extras"] == "proxy there, mcp there, demo there"

@@ -55,7 +55,8 @@ async def test_a_provider_that_is_not_there_or_silent_is_told_in_its_own_shape(d
     """502 and 504 as the provider would write them; a client can tell them from its own mistakes."""
     async with proxied("http://127.0.0.1:9") as proxy:
         status, _, raw = await proxy.send(PATHS[dialect], b"{}")
-        assert (status, "cannot be reached" in json.loads(raw)["error"]["message"]) == (502, True)
+        said = json.loads(raw)["error"]["message"]
+        assert (status, "127.0.0.1:9 cannot be reached (Connection refused). Check" in said) == (502, True)
         assert ("type" in json.loads(raw), "code" in json.loads(raw)["error"]) == (
             dialect == "anthropic",
             dialect != "anthropic",

@@ -6,7 +6,7 @@ import platform
 import sqlite3
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from importlib import resources, util
 from pathlib import Path
 
@@ -21,6 +21,9 @@ from pumice.measure import models, tables, tokens
 
 KNOWN = {"never push to main": 4, "不要动 migrations/": 4}
 """o200k tokens of two texts, by the vocabulary itself."""
+
+EXTRAS = {"proxy": ("starlette", "aiohttp", "tomlkit"), "mcp": ("mcp",), "demo": ("anthropic", "openai")}
+"""What some commands need that not everybody has, and the modules that come with it."""
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -97,8 +100,13 @@ def _page() -> str:
 
 def _extras() -> Iterator[Finding]:
     live = "can be read with pumice.measure.prices_live" if util.find_spec("genai_prices") else "come with pumice[prices]"
+    yield Finding("extras", True, ", ".join(_extra(*extra) for extra in EXTRAS.items()))
     yield Finding("clients", True, _clients())
     yield Finding("prices", True, f"shipped table of {tables.shipped().date}; live ones {live}")
+
+
+def _extra(name: str, modules: Sequence[str]) -> str:
+    return f"{name} there" if all(map(util.find_spec, modules)) else f'{name} by pip install "pumice[{name}]"'
 
 
 def _clients() -> str:

@@ -109,7 +109,8 @@ def _done(plan: Plan, written: list[str]) -> Iterator[str]:
         yield f"{known.TITLES[plan.client]} points here already; nothing was changed"
         return
     for file in written:
-        yield f"{file}: written; the copy from before ends in {change.BACKUP}"
+        copy = change.copy_of(Path(file))
+        yield f"{file}: written" + (f"; as it was before it lies in {copy.name} beside it" if copy.exists() else "")
     yield from plan.notes
     yield f"take it back with: pumice setup {plan.client} --undo"
 
@@ -117,5 +118,6 @@ def _done(plan: Plan, written: list[str]) -> Iterator[str]:
 def _undone(plan: Plan, undone: list[str], kept: list[str]) -> Iterator[str]:
     if not undone:
         yield f"nothing of ours stands in the settings of {known.TITLES[plan.client]}"
-    yield from (f"{file}: as it was before" if not kept else f"{file}: our lines are out" for file in undone)
+    for file in undone:
+        yield f"{file}: {'what was written is out again' if Path(file).exists() else 'removed; there was none before'}"
     yield from kept

@@ -51,7 +51,7 @@ def write(target: Target, record: Path) -> bool:
         return False
     known = _recorded(record)
     if known is None and file.exists():
-        _save(file.with_name(file.name + BACKUP), file.read_bytes(), like=file)
+        _save(copy_of(file), file.read_bytes(), like=file)
     is_ours = known is None or known.after == _digest(text)
     merged = _merged(known.changes if known else (), changes)
     made = Written(
@@ -70,7 +70,7 @@ def undo(record: Path) -> list[str]:
     if known is None:
         return []
     file = Path(known.file)
-    backup = file.with_name(file.name + BACKUP)
+    backup = copy_of(file)
     text = _text(file)
     kept: list[str] = []
     if _digest(text) == known.after and (backup.exists() or not known.existed):
@@ -81,6 +81,12 @@ def undo(record: Path) -> list[str]:
     backup.unlink(missing_ok=True)
     record.unlink()
     return kept
+
+
+def copy_of(file: Path) -> Path:
+    """Where a file lies as it was before the first writing, if it was there at all."""
+    real = file.resolve()
+    return real.with_name(real.name + BACKUP)
 
 
 def _restore(file: Path, backup: Path, *, existed: bool) -> None:

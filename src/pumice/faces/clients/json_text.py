@@ -27,7 +27,7 @@ def read(text: str) -> dict[str, Any]:
     try:
         found = json.loads(text)
     except ValueError as error:
-        raise InvalidInput(f"is no plain JSON ({error}); comments are none either.", hint="Add the lines by hand.") from None
+        raise InvalidInput(f"is not plain JSON, which has no comments ({error}).", hint="Add the lines by hand.") from None
     if not isinstance(found, dict):
         raise InvalidInput("holds no JSON object.", hint="Add the lines by hand.")
     return found

@@ -30,5 +30,5 @@ async def collected(answer: ClientResponse, dialect: str, limit: int) -> Collect
         raise unreachable(error, answer.host) from error
     reply = tap.reply()
     if reply is None:
-        raise Unreachable(502, "unreadable", f"{answer.host} sent an answer that is too large or cannot be decoded.")
+        raise Unreachable(502, "unreadable", f"pumice: {answer.host} sent an answer that is too large or cannot be decoded.")
     return Collected(reply, b"".join(raws))

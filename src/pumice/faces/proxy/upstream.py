@@ -1,6 +1,7 @@
 """The providers' side: one pool of connections, addresses by provider, and failures as the status they mean."""
 
 import io
+import os
 from collections.abc import AsyncIterator, Mapping
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -72,7 +73,7 @@ class Upstreams:
                 proxy=self._proxies[base],
             )
         except FAULTS as error:
-            raise unreachable(error, urlsplit(base).hostname or "") from error
+            raise unreachable(error, _host(base)) from error
 
     def _base(self, provider: str, headers: Mapping[str, str]) -> str:
         is_login = provider == OPENAI and "chatgpt-account-id" in headers
@@ -92,10 +93,22 @@ def address(provider: str, base: str, path: str) -> URL:
 def unreachable(error: BaseException, host: str) -> Unreachable:
     """A failure in words that hold nothing of the request."""
     if isinstance(error, TimeoutError):
-        return Unreachable(504, "timeout", f"{host} did not answer in time.")
+        return Unreachable(504, "timeout", f"pumice: {host} did not answer in time.")
     if isinstance(error, aiohttp.ClientConnectorError):
-        return Unreachable(502, "connect", f"{host} cannot be reached.")
-    return Unreachable(502, "broken", f"{host} broke the connection off before it answered.")
+        said = f"pumice: {host} cannot be reached ({_reason(error)}). Check the network, and the --…-upstream pumice was given."
+        return Unreachable(502, "connect", said)
+    return Unreachable(502, "broken", f"pumice: {host} broke the connection off before it answered.")
+
+
+def _reason(error: aiohttp.ClientConnectorError) -> str:
+    """What the system says of a connection that was not made, without the addresses it adds."""
+    number = error.errno or 0
+    return os.strerror(number) if number > 0 else error.strerror or "no connection"
+
+
+def _host(base: str) -> str:
+    """Whose address it is, and the port where one is written; a name and a password before it are left out."""
+    return urlsplit(base).netloc.rpartition("@")[2]
 
 
 def _proxy(base: str) -> str | None:
