@@ -31,7 +31,7 @@ BAR = 30
 
 
 def demo(*, json: bool = False) -> int:
-    """Show what pumice does, in half a minute: an agent repairs a service over a long session, a second one reviews it.
+    """Show what pumice does, in a few seconds: an agent repairs a service over a long session, a second one reviews it.
 
     The proxy runs on a free port, before an upstream that plays a script; the agents use the official SDKs of Anthropic and
     OpenAI and resend their whole history at every call. Nothing leaves this machine, and nothing stays on it.
