@@ -12,7 +12,7 @@ PLAIN, MARKED = b'{"text":"a"}', b'{"text":"a","mark":{"n":1}}'
 @settings(max_examples=40)
 @given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=6))
 def test_what_stays_keeps_its_breakpoints_and_takes_those_that_go(parts: list[tuple[bool, bool]]) -> None:
-    """Those on parts that stay stand as before; one whose part goes is not lost unless its nearest has its own; none is made."""
+    """Those on parts that stay are as before; one whose part goes is lost only where its nearest has its own; none is made."""
     pairs = [(MARKED if marked else PLAIN, (MARKED if marked else PLAIN) if stays else None) for marked, stays in parts]
     found = MARKS.kept(pairs)
     assert len(found) == sum(stays for _, stays in parts)
