@@ -184,13 +184,16 @@ async def test_a_store_on_disk_that_fails_while_running(tmp_path: Path, how: str
     await gated.close()
 
 
-async def test_a_damaged_store_at_the_start_stops_no_call(tmp_path: Path) -> None:
-    """The proxy starts without it, says so on every call, and works again once the store can be opened."""
+async def test_a_damaged_store_at_the_start_stops_no_call(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """The proxy starts without it, says so once to whoever runs it and on every call, and works again once it can be opened."""
     (tmp_path / "pumice.sqlite3").write_bytes(b"no database at all " * 400)
     gate = assembly.gate("balanced", home=tmp_path)
     call = Call("anthropic", json.dumps(chat("hello")).encode(), {}, "/v1/messages")
     made = await gate.prepare(call)
     assert (made.body, made.stage, made.told["x-pumice-fault"]) == (call.body, Stage.CLIENT, "StoreError")
+    assert (await gate.prepare(call)).stage is Stage.CLIENT
+    assert caplog.text.count("calls go through without it") == 1
+    assert str(tmp_path) in caplog.text
     (tmp_path / "pumice.sqlite3").unlink()
     assembly.AGAIN, before = 0.0, assembly.AGAIN
     try:

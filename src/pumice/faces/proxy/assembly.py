@@ -16,6 +16,7 @@ from pumice.faces.proxy import memory
 from pumice.faces.proxy.desk import Rules
 from pumice.faces.proxy.emulate.setting import Emulation
 from pumice.faces.proxy.engine_gate import EngineGate
+from pumice.faces.proxy.journal import log
 from pumice.faces.proxy.observing import ObserveGate
 from pumice.measure import tokens
 from pumice.store import seal
@@ -54,10 +55,16 @@ class Vault:
         try:
             store = open_store(self._home, busy=BUSY)
         except StoreError as error:
+            self._tell(error)
             self._failure = (time.monotonic(), error)
             raise
         self._known = KnownSecrets(store.redactor)
         return msgspec.structs.replace(store, redactor=self._known)
+
+    def _tell(self, error: StoreError) -> None:
+        """To whoever started the proxy, once for each reason: clients notice nothing."""
+        if self._failure is None or str(self._failure[1]) != str(error):
+            log.warning("%s Until then calls go through without it.", error)
 
     def learn(self, secret: str) -> None:
         """What a caller shows at the door never gets into the store, whatever repeats it; without a store nothing does."""
