@@ -8,10 +8,11 @@ def worth(story, text: str) -> float:
     index = story.book().lines
     values = line_values(index, [True] * len(index.places))
     total = 0.0
-    for (place, piece), value in values.items():
+    for place, worths in values.items():
         at = index.places[place]
-        if text in at.block.text[at.scan.pieces[piece].start : at.scan.pieces[piece].end]:
-            total += value
+        for piece, value in worths.items():
+            if text in at.block.text[at.scan.pieces[piece].start : at.scan.pieces[piece].end]:
+                total += value
     return total
 
 

@@ -3,8 +3,6 @@
 from array import array
 from collections.abc import Collection, Mapping, Sequence
 
-import msgspec
-
 from pumice.compact.digest import Selection, line_text
 from pumice.compact.labels import Unit
 from pumice.compact.lines import UNCOUNTED, LineIndex, Place
@@ -20,15 +18,9 @@ PRICED_AT = 1.25
 costs grow alike with a model's own tokens, so the price must not."""
 
 
-class Candidate(msgspec.Struct, frozen=True, gc=False):
-    """A piece that may come back."""
-
-    density: float
-    """Value per token."""
-    tokens: int
-    place: int
-    """Position of its block in the index."""
-    piece: int
+Candidate = tuple[float, int, int, int]
+"""A piece that may come back, as it sorts: less its value per token, less the position of its block in the index, the piece,
+and its tokens. Bare numbers, since a long session has thousands at every plan."""
 
 
 def labels_within(units: Sequence[Unit], costs: Sequence[int], room: float) -> set[int]:
@@ -53,12 +45,13 @@ def candidates(
     values = line_values(index, hidden, focus)
     costs = _counted(index, values, ruler)
     found: list[Candidate] = []
-    for (place, piece), value in values.items():
-        counted = costs[place][piece]
-        density = value / (counted * PRICED_AT + policy.overhead)
-        if density >= policy.price:
-            found.append(Candidate(density, round(counted * ruler.factor), place, piece))
-    found.sort(key=lambda one: (-one.density, -one.place, one.piece))
+    for place, worth in values.items():
+        known = costs[place]
+        for piece, value in worth.items():
+            density = value / (known[piece] * PRICED_AT + policy.overhead)
+            if density >= policy.price:
+                found.append((-density, -place, piece, round(known[piece] * ruler.factor)))
+    found.sort()
     return found
 
 
@@ -83,19 +76,21 @@ def choose(
     speaking = set(labelled)
     lines: dict[str, list[Piece]] = {}
     spent: dict[str, int] = {}
-    for one in candidates(index, hidden, ruler, policy, focus):
-        place = index.places[one.place]
+    for _, at, number, tokens in candidates(index, hidden, ruler, policy, focus):
+        if tokens > room:
+            continue
+        place = index.places[-at]
         name = place.block.id
-        cost = one.tokens + (0 if unit_of[name] in speaking else costs[unit_of[name]])
+        cost = tokens + (0 if unit_of[name] in speaking else costs[unit_of[name]])
         if cost > room:
             continue
-        piece = place.scan.pieces[one.piece]
+        piece = place.scan.pieces[number]
         if name in shown and _stands(place.block, piece, shown):
             continue
         room -= cost
         speaking.add(unit_of[name])
         lines.setdefault(name, []).append(piece)
-        spent[name] = spent.get(name, 0) + one.tokens
+        spent[name] = spent.get(name, 0) + tokens
     whole = _whole(units, spent, ruler, policy, room)
     return Selection(frozenset(labelled), {name: found for name, found in lines.items() if name not in whole}, whole)
 
@@ -115,10 +110,10 @@ def _whole(units: Sequence[Unit], spent: Mapping[str, int], ruler: Ruler, policy
     return frozenset(whole)
 
 
-def _counted(index: LineIndex, wanted: Collection[tuple[int, int]], ruler: Ruler) -> dict[int, "array[int]"]:
+def _counted(index: LineIndex, wanted: Mapping[int, Collection[int]], ruler: Ruler) -> dict[int, "array[int]"]:
     """What pieces cost, by place; those that have never been counted are counted in one batch."""
-    known = {place: index.costs_of(index.places[place]) for place in {place for place, _ in wanted}}
-    missing = [(place, piece) for place, piece in wanted if known[place][piece] == UNCOUNTED]
+    known = {place: index.costs_of(index.places[place]) for place in wanted}
+    missing = [(place, piece) for place, pieces in wanted.items() for piece in pieces if known[place][piece] == UNCOUNTED]
     counts = ruler.count_many([_shown(index.places[place], piece) for place, piece in missing])
     for (place, piece), counted in zip(missing, counts, strict=True):
         known[place][piece] = counted

@@ -32,7 +32,7 @@ _MANY = 200
 _AGAIN = tuple(USED * (1 + USED_AGAIN * math.log(1 + uses)) for uses in range(_MANY + 1))
 
 
-def line_values(index: LineIndex, hidden: Sequence[bool], focus: Collection[str] = frozenset()) -> dict[tuple[int, int], float]:
+def line_values(index: LineIndex, hidden: Sequence[bool], focus: Collection[str] = frozenset()) -> dict[int, dict[int, float]]:
     """Value of each piece, by place and position in its scan, of the places that are `hidden`.
 
     Only an entity's newest line has its value, so older lines of the same are superseded by themselves. Entities in
@@ -41,18 +41,19 @@ def line_values(index: LineIndex, hidden: Sequence[bool], focus: Collection[str]
     now = index.places[-1].group if index.places else 0
     fresh = [_freshness(place, now) if is_hidden else -1.0 for place, is_hidden in zip(index.places, hidden, strict=True)]
     faded = [max(LEAST_AGE, age) ** -FORGETTING for age in range(now + 1)]
-    values: dict[tuple[int, int], float] = {}
+    values: dict[int, dict[int, float]] = {place: {} for place, factor in enumerate(fresh) if factor >= 0}
     for entry in index.entries.values():
-        factor = fresh[entry.place]
+        place = entry.place
+        factor = fresh[place]
         if factor < 0:
             continue
-        worth = _AGAIN[min(entry.uses, _MANY)] * faded[now - entry.used_in] if entry.uses else factor * KINDS[entry.kind]
-        at = (entry.place, entry.piece)
-        values[at] = values.get(at, 0.0) + worth
+        uses, piece, held = entry.uses, entry.piece, values[place]
+        worth = _AGAIN[min(uses, _MANY)] * faded[now - entry.used_in] if uses else factor * KINDS[entry.kind]
+        held[piece] = held[piece] + worth if piece in held else worth
     for entry in (index.entries[name] for name in focus if name in index.entries):
-        at = (entry.place, entry.piece)
-        if at in values:
-            values[at] += FOCUSED
+        held = values.get(entry.place, {})
+        if entry.piece in held:
+            held[entry.piece] += FOCUSED
     return values
 
 

@@ -159,12 +159,17 @@ class Branch:
 
     def settle(self) -> None:
         """Index and fold the groups that can no longer grow, and the newest unless a call of it is pending."""
-        is_whole = bool(self.groups) and not is_open(self.groups[-1])
-        self._settle_until(len(self.groups) if is_whole else len(self.groups) - 1)
+        self._settle_until(self._grown)
 
     def settle_some(self) -> None:
-        """Do a little of what the next cut would have to do at once: of the groups another has followed, a few."""
-        self._settle_until(min(len(self.groups) - 1, self._indexed + SETTLED_AHEAD))
+        """Do a little of what the next cut would have to do at once: of the groups that can no longer grow, a few."""
+        self._settle_until(min(self._grown, self._indexed + SETTLED_AHEAD))
+
+    @property
+    def _grown(self) -> int:
+        """How many groups can no longer grow, the newest among them unless a call of it is pending."""
+        is_whole = bool(self.groups) and not is_open(self.groups[-1])
+        return len(self.groups) if is_whole else len(self.groups) - 1
 
     def _settle_until(self, end: int) -> None:
         while self._indexed < end:

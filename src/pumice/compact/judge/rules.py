@@ -89,13 +89,17 @@ def _worths(index: LineIndex, names: set[str], head_chars: int, focus: frozenset
     """What the lines of some blocks are worth, block by block."""
     hidden = [place.block.id in names for place in index.places]
     found: dict[str, _Worth] = {}
-    for (at, piece), value in line_values(index, hidden, focus).items():
+    for at, worth in line_values(index, hidden, focus).items():
         place = index.places[at]
         before = found.get(place.block.id, _Worth())
-        is_head = place.scan.pieces[piece].start < head_chars
-        part = (place.scan.pieces[piece].line - 1) // LINES
-        parts = {**before.parts, part: before.parts.get(part, 0.0) + value}
-        found[place.block.id] = _Worth(before.all + value, before.head + value * is_head, parts)
+        total, head, parts = before.all, before.head, dict(before.parts)
+        for number, value in worth.items():
+            piece = place.scan.pieces[number]
+            total += value
+            head += value * (piece.start < head_chars)
+            part = (piece.line - 1) // LINES
+            parts[part] = parts.get(part, 0.0) + value
+        found[place.block.id] = _Worth(total, head, parts)
     return found
 
 
