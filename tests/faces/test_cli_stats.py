@@ -11,6 +11,7 @@ from rows_of_calls import entered, facts, session, usage
 from pumice.domain.account import Account
 from pumice.domain.event import SessionKey
 from pumice.faces.cli import main
+from pumice.faces.library import Engine
 from pumice.store.home import open_store
 
 DAY = 86_400.0
@@ -75,3 +76,18 @@ def test_since_and_scope_narrow(home: Path, capsys: pytest.CaptureFixture[str]) 
     assert json.loads(said(capsys, "--scope", "tenant:local/project:web", "--json")[1])["total"]["calls"] == 3
     assert said(capsys, "--since", "7d")[1] == "no calls are on the books since then\n"
     assert main(["stats", "--since", "soon"]) == 2
+
+
+def test_a_long_name_stands_whole(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Other commands take a session's name: figures give way to it, and no line is wider than 110 columns."""
+    name = f"claude-code-{'0123456789abcdef' * 2}-more"
+    asyncio.run(keep(home, on(0, name, session(3, cut_every=0, cut_to=0))))
+    out = said(capsys, "--by", "session")[1]
+    assert f"api/{name} " in out
+    assert "saved $" in out
+    assert "…" not in out
+    assert max(map(len, out.splitlines())) <= 110
+    with Engine.open(home) as engine:
+        engine.session(name, dialect="openai-chat").pin("a pin")
+    assert main(["session", "list"]) == 0
+    assert f"{name} " in capsys.readouterr().out

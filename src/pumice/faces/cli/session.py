@@ -8,13 +8,12 @@ from typing import Any
 
 import msgspec
 from cyclopts import App
-from rich import box
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from pumice.domain.event import SessionInfo
 from pumice.errors import InvalidInput
+from pumice.faces.cli import recorded
 from pumice.faces.library import Engine
 
 app = App("session", help="List, rebuild, roll back and forget stored sessions.\n\nExample: pumice session list")
@@ -49,18 +48,17 @@ def list_sessions(*, scope: str = "", json: bool = False) -> int:
         _print(msgspec.to_builtins(found))
         return 0
     if found:
-        Console().print(_table(found))
+        # A name that is wider than the terminal is wrapped by that, not cut here.
+        recorded.console().print(_table(found), crop=False)
     else:
         sys.stdout.write("no sessions are stored\n")
     return 0
 
 
 def _table(found: Sequence[SessionInfo]) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("session", overflow="fold")
-    for name in ("events", "bytes"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("last used (UTC)", no_wrap=True)
+    """A line for each session, its name whole: other commands take it."""
+    table = recorded.table("session", "events", "bytes", "last used (UTC)")
+    table.columns[0].min_width = max(len(info.key.session) for info in found)
     for info in found:
         last = datetime.fromtimestamp(info.last_at, UTC)
         table.add_row(Text(info.key.session), f"{info.events:,}", f"{info.bytes:,}", f"{last:%Y-%m-%d %H:%M:%S}")

@@ -25,6 +25,9 @@ _UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=
 MOST = 40
 """Rows of a table; of more, the JSON has the rest."""
 MOST_LOSSES = 10
+COLUMNS = ("calls", "full tokens", "sent", "% less", "cached", "cost $", "without $", "saved $", "% less")
+FIRST_OUT = (3, 4, 8, 1, 2, 0)
+"""Places in COLUMNS that are left out one by one where there is little room."""
 EMPTY = (
     "no calls are on the books yet: start `pumice serve`, and let `pumice setup claude-code` say how a client is pointed at it"
 )
@@ -137,7 +140,7 @@ def _print(console: Console, rows: Sequence[Account], by: By) -> None:
     listed = apart(rows, NAMES[by])
     if by != "day":
         listed = dict(sorted(listed.items(), key=lambda item: -(item[1].saved_usd or 0.0)))
-    console.print(_table(listed, by, add_up(rows)))
+    console.print(_table(listed, by, add_up(rows), console.width))
     days = list(apart(rows, _day).values())
     if len(days) > 1:
         console.print(*_chart(days, console.width), sep="\n")
@@ -145,15 +148,30 @@ def _print(console: Console, rows: Sequence[Account], by: By) -> None:
         console.print(line, highlight=False)
 
 
-def _table(listed: Mapping[str, Savings], by: By, total: Savings) -> Table:
-    names = ("calls", "full tokens", "sent", "% less", "cached", "cost $", "without $", "saved $", "% less")
-    table = recorded.table(by, *names)
+def _table(listed: Mapping[str, Savings], by: By, total: Savings, width: int) -> Table:
     shown = list(listed.items())[-MOST:] if by == "day" else list(listed.items())[:MOST]
-    for name, one in shown:
-        table.add_row(Text(name), *_cells(one))
-    table.add_section()
-    table.add_row(Text("all", style="bold"), *_cells(total))
+    rows = [(Text(name), list(_cells(one))) for name, one in shown]
+    rows.append((Text("all", style="bold"), list(_cells(total))))
+    longest = max(len(name) for name, _ in rows)
+    left = _fitting([cells for _, cells in rows], width - longest)
+    table = recorded.table(by, *(COLUMNS[place] for place in left))
+    table.columns[0].min_width = longest
+    for name, cells in rows:
+        if cells is rows[-1][1]:
+            table.add_section()
+        table.add_row(name, *(cells[place] for place in left))
     return table
+
+
+def _fitting(rows: Sequence[Sequence[str | Text]], width: int) -> list[int]:
+    """Places of the columns there is room for, the most telling ones: a name is never cut, for other commands take it."""
+    widths = [max(len(name), *(len(cells[place]) for cells in rows)) + 2 for place, name in enumerate(COLUMNS)]
+    left = list(range(len(COLUMNS)))
+    for place in FIRST_OUT:
+        if sum(widths[kept] for kept in left) <= width:
+            break
+        left.remove(place)
+    return left
 
 
 def _cells(one: Savings) -> Iterator[str | Text]:
