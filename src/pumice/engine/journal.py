@@ -158,6 +158,12 @@ class AddressEvent(msgspec.Struct, frozen=True, tag="address"):
     block: str
 
 
+class ResumeEvent(msgspec.Struct, frozen=True, tag="resume"):
+    """The agent's client is back where another lane of it had come to: two that go on from one beginning take turns."""
+
+    lane: str
+
+
 class BreakEvent(msgspec.Struct, frozen=True, tag="break"):
     """The prefix has moved without a cut: the client's own history had to be repaired in another way, or a call went
     upstream without the engine (cause `fault`)."""
@@ -238,7 +244,7 @@ Header = (
     MessageEvent | BranchEvent | LaneEvent | HeadEvent | DietEvent | ContentEvent | ResidentEvent | NoteEvent | FormEvent
     | CutStart | CutEvent | CutDropped | CutDeclined | AddressEvent | AnswerEvent | AskFailed | ReviewEvent | BreakEvent
     | RereadEvent | CallEvent | ResponseEvent | PhaseEvent | PolicyEvent | PinEvent | JotEvent | UnpinEvent | RollbackEvent
-    | LimitEvent | StepBackEvent | ReadBackEvent | HiddenEvent
+    | LimitEvent | StepBackEvent | ReadBackEvent | HiddenEvent | ResumeEvent
 )  # fmt: skip
 
 _decoder: msgspec.json.Decoder[Header] = msgspec.json.Decoder(Header)

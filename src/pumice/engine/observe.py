@@ -1,6 +1,6 @@
 """Observe: find the branch and lane a request continues, or open new ones, and take in what is new."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
@@ -19,6 +19,8 @@ from pumice.ledger.align import Alignment, align, familiar, is_client_compaction
 from pumice.wire import jsonbytes
 
 Write = Callable[[Entry], None]
+MOST_LEFT = 8
+"""Branches an agent has left that are looked at when a request does not go on from where it is."""
 
 
 class Observed(msgspec.Struct, frozen=True):
@@ -51,9 +53,10 @@ class Observer:
         lane = self._tree.current.get(agent)
         if lane is None:
             return self._adopt(request, raws, agent, seen)
-        raws = self._without_ours(lane, raws)
+        found, raws = self._aligned(lane, raws)
+        if found.forks(len(lane.branch.nodes)):
+            lane, found, raws = self._resumed(lane, found, raws, request)
         branch = lane.branch
-        found = align(branch.nodes, branch.wire, raws, self._reader.read, branch.held)
         cause = self._cause(lane, request, found)
         if cause is not None:
             lane = self._reopen(lane, request, found, cause)
@@ -68,6 +71,36 @@ class Observer:
         notes = tuple(f"{request.field}[{index}]: only what the client injects there has changed" for index in found.volatile)
         is_cold = cause in (Cause.MODEL, Cause.CLIENT_HEAD, Cause.CLIENT_COMPACT)
         return Observed(lane, first_new, changed, is_cold, notes)
+
+    def _aligned(self, lane: Lane, raws: Sequence[bytes]) -> tuple[Alignment, Sequence[bytes]]:
+        raws = self._without_ours(lane, raws)
+        return align(lane.branch.nodes, lane.branch.wire, raws, self._reader.read, lane.branch.held), raws
+
+    def _resumed(
+        self, lane: Lane, found: Alignment, raws: Sequence[bytes], request: Request
+    ) -> tuple[Lane, Alignment, Sequence[bytes]]:
+        """The lane a request that leaves this one goes on from, where it is one the agent has been in before.
+
+        A conversation that two processes have resumed, or agents that open alike under one name, would otherwise fork at every
+        call and be cut anew.
+        """
+        for other in self._left(lane, request.dialect):
+            if other.sent.epoch < 0:
+                self._tree.restore(other)
+            met, asked = self._aligned(other, request.messages)
+            if met.common > found.common and not met.forks(len(other.branch.nodes)):
+                self._write(Entry(other.branch.name, journal.ResumeEvent(other.name)))
+                return other, met, asked
+        return lane, found, raws
+
+    def _left(self, lane: Lane, dialect: str) -> Iterator[Lane]:
+        """The newest lane of each other branch of the agent, the newest branches only."""
+        met = {lane.branch.name}
+        for other in reversed(self._tree.lanes.values()):
+            is_left = other.agent == lane.agent and other.branch.name not in met and len(met) <= MOST_LEFT
+            if is_left and other.dialect.name == dialect:
+                met.add(other.branch.name)
+                yield other
 
     def _cause(self, lane: Lane, request: Request, found: Alignment) -> Cause | None:
         """Why the lane cannot simply go on; None when it can."""

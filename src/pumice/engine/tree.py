@@ -36,7 +36,7 @@ class Tree:
         """Branch → the branch it forked from, and how many nodes they share."""
         self.lanes: dict[str, Lane] = {}
         self.current: dict[str, Lane] = {}
-        """Newest lane of each agent."""
+        """The lane each agent was last seen in."""
         self.calls: dict[int, journal.CallEvent] = {}
         self.responses: dict[int, journal.ResponseEvent] = {}
         self.heads: dict[str, list[bytes]] = {}
@@ -84,14 +84,16 @@ class Tree:
         self._restore_sent()
 
     def _restore_sent(self) -> None:
-        """The bytes each lane last had on the wire, and what it sent of them, for its next view to extend."""
-        newest = {call.lane: call for call in self.calls.values()}
         for lane in self.current.values():
-            for index, change in self._patches(lane.branch, len(lane.branch.nodes), max(self.calls, default=0)).items():
-                lane.branch.touch(index, journal.apply(lane.branch.nodes[index].raw, change))
-            call = newest.get(lane.name)
-            if call is not None and call.nodes == len(lane.branch.nodes) and call.epoch == lane.epoch.number:
-                lane.sent = Sent(lane.shown.pieces(), call.epoch, call.nodes, size=lane.shown.size)
+            self.restore(lane)
+
+    def restore(self, lane: Lane) -> None:
+        """The bytes a lane last had on the wire, and what it sent of them, for its next view to extend."""
+        for index, change in self._patches(lane.branch, len(lane.branch.nodes), max(self.calls, default=0)).items():
+            lane.branch.touch(index, journal.apply(lane.branch.nodes[index].raw, change))
+        call = self.calls.get(lane.newest_call)
+        if call is not None and call.nodes == len(lane.branch.nodes) and call.epoch == lane.epoch.number:
+            lane.sent = Sent(lane.shown.pieces(), call.epoch, call.nodes, size=lane.shown.size)
 
     def _reload(self, branch: Branch, run: Sequence[Entry]) -> None:
         dialect = wire.get(self._dialect_of(branch))
@@ -146,6 +148,8 @@ class Tree:
             case journal.CutDeclined() as event:
                 self.lanes[event.lane].pulse = event.pulse
                 self.lanes[event.lane].ended = ""
+            case journal.ResumeEvent() as event:
+                self.current[self.lanes[event.lane].agent] = self.lanes[event.lane]
             case journal.BreakEvent() as event:
                 lane = self.lanes[event.lane]
                 lane.begin(Epoch(event.epoch, Cause(event.cause), lane.cut, lane.resident), lane.shown)

@@ -11,6 +11,7 @@ from tests_support import words
 from pumice import wire
 from pumice.faces.proxy.gate import Stage
 from pumice.faces.proxy.turn import Turn
+from pumice.store.home import memory_store
 from pumice.wire.double import Double, Say
 
 SUMMARY = "This session is being continued from a previous conversation.\n" + "It went well. " * 60
@@ -168,3 +169,27 @@ def three(dialect: str) -> list[dict[str, Any]]:
     if dialect == "openai-responses":
         return [{"model": "gpt-5", "instructions": "Be brief.", "input": said[:count]} for count in (1, 3, 5)]
     return [{"model": "gpt-5", "messages": [{"role": "system", "content": "Be brief."}, *said[:count]]} for count in (1, 3, 5)]
+
+
+def cuts(turns: list[Turn]) -> list[int]:
+    return [at for at, (before, after) in enumerate(pairwise(turns), 1) if not extends(before, after)]
+
+
+@pytest.mark.parametrize("restart", [0, 11], ids=["one process", "restarted"])
+async def test_two_that_go_on_under_one_name_keep_their_prefixes(restart: int) -> None:
+    """A session resumed by two clients at once, or agents without marks of their own: neither is cut for the other's sake."""
+    store, mark = memory_store(), {"x_claude_code_session_id": "s"}
+    gated, runs = Gated(store, window=20_000), [worked(chat("Fix the build."), 22, name) for name in ("a", "b")]
+    views: list[list[Turn]] = [[], []]
+    for at in range(22):
+        gated = Gated(store, window=20_000) if at == restart else gated
+        for run, bodies in enumerate(runs):
+            views[run].append(await gated.prepare(bodies[at], **mark))
+            assert ("def b3_", "def a3_")[run] not in views[run][-1].body.decode()
+    alone = Gated(window=20_000)
+    undisturbed = cuts([await alone.prepare(body, **mark) for body in runs[0]])
+    assert [len(cuts(turns)) for turns in views] == [len(undisturbed)] * 2
+    assert sessions([*views[0], *views[1]]) == {"claude-code-s"}
+    assert (await gated.prepare(runs[0][-1], **mark)).body == views[0][-1].body
+    for one in (gated, alone):
+        await one.close()
