@@ -2,12 +2,13 @@
 
 import base64
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pumice import wire
-from pumice.faces.proxy import side
+from pumice.faces.proxy import assembly, side
 from pumice.faces.proxy.gate import Call
 from pumice.faces.proxy.identity import Named, named
 from pumice.faces.proxy.managed import Managed, managed
@@ -81,6 +82,18 @@ def test_who_a_login_says_it_is_counts_only_where_one_person_can_connect(body: d
     assert (len(alone), len(shared)) == (1, 2)
     assert alone.isdisjoint(shared)
     assert of(HELLO, authorization="Bearer sk-ant-oat01-1").scope != of(HELLO, authorization="Bearer sk-ant-oat01-2").scope
+
+
+@pytest.mark.parametrize("is_alone", [True, False])
+async def test_a_stranger_who_names_a_subject_is_in_no_session_of_it(tmp_path: Path, is_alone: bool) -> None:
+    """Through the gate of a proxy that others can reach, what one login has said is no part of another's session."""
+    gate = assembly.gate("balanced", home=tmp_path, is_alone=is_alone)
+    calls = []
+    for bearer in (token(1), token(2)):
+        headers = {"authorization": f"Bearer {bearer}", "x-pumice-session": "s"}
+        calls.append((await gate.prepare(Call("anthropic", json.dumps(HELLO).encode(), headers, "/v1/messages"))).told)
+    assert [told["x-pumice-call"] for told in calls] == (["1", "2"] if is_alone else ["1", "1"])
+    await gate.close()
 
 
 @pytest.mark.parametrize("key", ["jwt i u", "sk-ant-oat a"])
