@@ -10,6 +10,7 @@ from pumice.domain.block import Block
 from pumice.domain.event import SessionKey
 from pumice.domain.pointer import artifact
 from pumice.domain.ports import Found, Passage, Search
+from pumice.engine.matching import matched
 from pumice.engine.readback import MAX_CHARS
 from pumice.errors import InvalidInput
 from pumice.measure import phrases
@@ -85,13 +86,10 @@ class Finder:
             self._indexed.update((name, block.hash) for name, block in fresh.items())
 
 
-def scan(blocks: Iterable[Block], query: str, limit: int, *, regex: bool = False) -> Hits:
-    """Lines that hold a text in any case, or match a regular expression, newest block first; blocks come oldest first."""
+def scan(blocks: Iterable[Block], query: str, limit: int) -> Hits:
+    """Lines that hold a text in any case, newest block first; blocks come oldest first."""
     _check(query, limit)
-    try:
-        pattern = re.compile(query if regex else re.escape(query), re.IGNORECASE)
-    except re.error as error:
-        raise InvalidInput(f"regular expression {query!r}: {error}.", hint="Correct it, or search without regex.") from error
+    pattern = re.compile(re.escape(query), re.IGNORECASE)
     hits: list[Hit] = []
     total = 0
     for block in reversed(list(blocks)):
@@ -101,7 +99,17 @@ def scan(blocks: Iterable[Block], query: str, limit: int, *, regex: bool = False
                 total += 1
                 if len(hits) < limit:
                     hits.append(Hit(artifact(block.id), number, _around(line, found.start())))
-    return Hits.of(hits, total, "the pattern" if regex else "the query letter for letter", NEWEST)
+    return Hits.of(hits, total, "the query letter for letter", NEWEST)
+
+
+async def match(blocks: Iterable[Block], pattern: str, limit: int) -> Hits:
+    """Lines that match a regular expression, in the same order. Raises InvalidInput for one that is none, or takes too long."""
+    _check(pattern, limit)
+    newest = list(blocks)[::-1]
+    total, found = await matched(pattern, [block.text for block in newest], longest=MAX_CHARS, most=limit)
+    lines = [(newest[at], number, start) for at, number, start in found]
+    hits = [Hit(artifact(one.id), number, _around(one.text.split("\n")[number - 1], start)) for one, number, start in lines]
+    return Hits.of(hits, total, "the pattern", NEWEST)
 
 
 def _check(query: str, limit: int) -> None:

@@ -10,7 +10,7 @@ from pumice.domain.pointer import Slice
 from pumice.engine import journal, readback
 from pumice.engine.context import Context
 from pumice.engine.journal import Entry
-from pumice.engine.searching import Finder, Hits, scan
+from pumice.engine.searching import Finder, Hits, match
 from pumice.engine.steps import Steps
 from pumice.store.memory import MemorySearch
 
@@ -92,4 +92,4 @@ class Shelf(Steps):
         if pointer:
             block = readback.find(blocks, pointers.parse(pointer), self.tree.addresses)
             blocks, finder = {block.id: block}, Finder(MemorySearch(), self.context.key)
-        return scan(blocks.values(), query, limit, regex=True) if regex else await finder.find(blocks, query, limit)
+        return await (match(blocks.values(), query, limit) if regex else finder.find(blocks, query, limit))
