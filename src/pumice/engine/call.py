@@ -23,6 +23,7 @@ from pumice.domain.message import Request
 from pumice.domain.policy import Policy
 from pumice.domain.probe import Probed
 from pumice.engine import verify
+from pumice.engine.alert import Alert
 from pumice.engine.heads import HeadSize
 from pumice.engine.lane import Lane
 from pumice.engine.shown import Shown
@@ -67,6 +68,7 @@ class View:
         full: int = 0,
         sealed: str = "",
         edited: tuple[Edited, ...] = (),
+        alarms: tuple[Alert, ...] = (),
     ) -> None:
         self.body = body
         """The request in the shape it was given: a dict for a dict, bytes for bytes, a list for messages."""
@@ -86,6 +88,8 @@ class View:
         self.cause = record.cause
         self.usable = record.usable
         self.warnings = record.warnings
+        self.alarms = alarms
+        """Those of the warnings that have a kind."""
         self._record = record
         self._size = size
 

@@ -186,7 +186,7 @@ async def _finish(
         _record_break(session, lane)
     raw = call.close(request, pieces, proof.fields)
     number = max(session.tree.calls, default=0) + 1
-    alarms = alerts.warnings(session, lane, call.room(lane, usable, size.head, size.messages))
+    alarms = alerts.found(session, lane, call.room(lane, usable, size.head, size.messages))
     entry = entries.of_call(session, observed, number, size, pieces, whole, head, usable)
     session.write(msgspec.structs.replace(entry, at=at))
     await session.outbox.flush(at)
@@ -210,7 +210,7 @@ async def _finish(
             *resident.missing(lane.resident, raw),
             *_lost_words(session, lane),
             *guard.marked(newest),
-            *alarms,
+            *(alarm.text for alarm in alarms),
             *unsealed,
             *(_idle(step.asked, size) if is_idle else ()),
         ),
@@ -220,7 +220,7 @@ async def _finish(
     )
     shaped, full = call.shaped(step.given, raw, request, proof), call.full_tokens(lane, _whole_head(lane, request))
     done = editing.edited(lane) if step.terms.edits else ()
-    return View(shaped, record, size, headers=proof.headers, text=raw, full=full, sealed=item, edited=done)
+    return View(shaped, record, size, headers=proof.headers, text=raw, full=full, sealed=item, edited=done, alarms=alarms)
 
 
 def _not_admitted(session: "Session", lane: Lane, at: float) -> tuple[Drop, ...]:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from pumice.domain.message import Usage
 from pumice.engine import journal
+from pumice.engine.alert import Alert, Kind
 from pumice.engine.lane import Lane
 from pumice.engine.tree import Tree
 from pumice.measure import cache, models
@@ -28,14 +29,14 @@ KINDS = {
 """What is said of a change; any other kind is volatile text of that name."""
 
 
-def warnings(session: "Session", lane: Lane) -> Iterator[str]:
+def found(session: "Session", lane: Lane) -> Iterator[Alert]:
     """What the newest call's cache reads fell short of, with the cause; nothing where the cache has never worked."""
     call, told = session.tree.calls.get(lane.newest_call), _compared(session.tree, lane)
     rules = models.facts(lane.model).cache
     if call is None or told is None or not told.missed or told.predicted < rules.min_tokens:
         return
-    cause = _cause(session.tree, lane, call, rules)
-    yield f"call {call.call} read {told.reported} tokens from the cache, {told.predicted} were foretold: {cause}"
+    kind, cause = _cause(session.tree, lane, call, rules)
+    yield Alert(kind, f"call {call.call} read {told.reported} tokens from the cache, {told.predicted} were foretold: {cause}")
 
 
 def _compared(tree: Tree, lane: Lane) -> Comparison | None:
@@ -49,31 +50,32 @@ def _compared(tree: Tree, lane: Lane) -> Comparison | None:
 
 def _scale(tree: Tree, call: journal.CallEvent) -> float:
     """What the provider made of our count of the view before: what is shared with it is billed alike, not as we count."""
-    before = _before(tree, call)
+    before = before_of(tree, call)
     reported = tree.responses.get(before.call) if before is not None else None
     if before is None or reported is None or not reported.reported or not before.tokens:
         return 1.0
     return reported.reported / before.tokens
 
 
-def _before(tree: Tree, call: journal.CallEvent) -> journal.CallEvent | None:
+def before_of(tree: Tree, call: journal.CallEvent) -> journal.CallEvent | None:
     """The lane's call before this one."""
     earlier = (tree.calls.get(number) for number in range(call.call - 1, 0, -1))
     return next((event for event in earlier if event is not None and event.lane == call.lane), None)
 
 
-def _cause(tree: Tree, lane: Lane, call: journal.CallEvent, rules: CacheRules) -> str:
-    before = _before(tree, call)
+def _cause(tree: Tree, lane: Lane, call: journal.CallEvent, rules: CacheRules) -> Alert:
+    before = before_of(tree, call)
     if lane.gap > rules.ttl:
-        return f"{lane.gap:.0f} seconds had passed, its entries live {rules.ttl}"
+        return Alert(Kind.CACHE_IDLE, f"{lane.gap:.0f} seconds had passed, its entries live {rules.ttl}")
     if before is not None and (moved := _moved(tree, lane, before, call)):
-        return f"the head is spelled otherwise than before: {moved}"
+        return Alert(Kind.CACHE_HEAD, f"the head is spelled otherwise than before: {moved}")
     if rules.marked and b'"cache_control"' not in _sent(tree, lane, call):
-        return "the request has no cache marker"
+        return Alert(Kind.CACHE_NO_MARKER, "the request has no cache marker")
     new = 0 if before is None else sum(len(node.blocks) for node in lane.branch.nodes[before.nodes : call.nodes])
     if rules.marked and rules.lookback and new > rules.lookback:
-        return f"{new} blocks came after the marker before, a read looks back over {rules.lookback}"
-    return "nothing of ours had moved, so the provider has let go of it"
+        said = f"{new} blocks came after the marker before, a read looks back over {rules.lookback}"
+        return Alert(Kind.CACHE_LOOKBACK, said)
+    return Alert(Kind.CACHE_PROVIDER, "nothing of ours had moved, so the provider has let go of it")
 
 
 def _sent(tree: Tree, lane: Lane, call: journal.CallEvent) -> bytes:
