@@ -97,6 +97,15 @@ def test_help_has_an_example(capsys: pytest.CaptureFixture[str], command: str) -
     assert f"Usage: pumice {command} [OPTIONS] FILE..." in out
 
 
+def test_help_flows_with_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    """A paragraph breaks where a line is full, not where it does in the source."""
+    code, out, _ = said(capsys, "tune", "--help")
+    assert code == 0
+    lines = out[out.index("Each trial") : out.index("Example:")].strip().splitlines()
+    assert len(lines) > 2
+    assert all(len(line.rstrip()) > 60 for line in lines[:-1])
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("words", [(), ("missing.json",), ("--window", "0"), ("--policy", "no-such")])
 def test_wrong_use_is_one_line(session: Path, capsys: pytest.CaptureFixture[str], command: str, words: tuple[str, ...]) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from pumice.errors import InvalidInput, PumiceError
+from pumice.faces.cli import progress, recorded
 from pumice.faces.clients import recordings
 from pumice.faces.clients.recordings import Found
 from pumice.recordings.files import open_recording
@@ -73,20 +74,28 @@ def _asked(question: str) -> bool:
 def _readable(newest: Sequence[Found]) -> Iterator[Path]:
     """Files that hold a session pumice reads; the others are named with the reason."""
     reasons: list[str] = []
-    for one in newest:
-        try:
-            is_session = any(recording.calls for recording in open_recording(one.path))
-        except PumiceError as error:
-            reasons.append(f"{one.client}: {error}")
-            continue
-        if is_session:
-            yield one.path
-        else:
-            reasons.append(f"{one.client}: {one.path}: holds no model call")
+    with progress.bar() as show:
+        weights = recorded.Weights([one.path for one in newest], show)
+        for one in newest:
+            reason = _unreadable(one)
+            if reason:
+                reasons.append(f"{one.client}: {reason}")
+            else:
+                yield one.path
+            weights.tick(one.path, 1.0)
     for reason in reasons[:MOST_REASONS]:
         _say(f"left out, {reason}")
     if len(reasons) > MOST_REASONS:
         _say(f"left out, {len(reasons) - MOST_REASONS} more")
+
+
+def _unreadable(one: Found) -> str:
+    """Why a file cannot be replayed; empty where it can."""
+    try:
+        is_session = any(recording.calls for recording in open_recording(one.path))
+    except PumiceError as error:
+        return str(error)
+    return "" if is_session else f"{one.path}: holds no model call"
 
 
 def _size(count: int) -> str:

@@ -1,8 +1,8 @@
 """A progress bar on standard error, shown only once the work has taken a while."""
 
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from threading import Timer
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
@@ -15,8 +15,8 @@ Report = Callable[[float, str], None]
 
 
 @contextmanager
-def bar(*, clock: Callable[[], float] = time.monotonic) -> Iterator[Report]:
-    """A function that moves the bar; on anything but a terminal it shows nothing."""
+def bar(*, patience: float = PATIENCE) -> Iterator[Report]:
+    """A function that moves the bar, which appears by itself, moved or not; on anything but a terminal it shows nothing."""
     console = Console(stderr=True)
     progress = Progress(
         TextColumn("{task.description}"),
@@ -27,15 +27,19 @@ def bar(*, clock: Callable[[], float] = time.monotonic) -> Iterator[Report]:
         transient=True,
     )
     task = progress.add_task("", total=1.0)
-    start = clock()
+    waiting = Timer(patience, progress.start)
+    waiting.daemon = True
 
     def report(done: float, what: str) -> None:
-        if console.is_terminal and clock() - start > PATIENCE:
-            progress.start()
         progress.update(task, completed=done, description=what)
 
+    if console.is_terminal:
+        waiting.start()
     try:
         yield report
     finally:
+        waiting.cancel()
+        if waiting.ident is not None:
+            waiting.join()
         if progress.live.is_started:
             progress.stop()

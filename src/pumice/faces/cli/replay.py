@@ -63,7 +63,7 @@ def replay(
     redact
         With --html: the report holds sizes and kinds, and no text of the sessions.
     dump
-        A folder; every view is written to <folder>/<file stem>/<policy>/<call>.json.
+        A folder; every view is written there, to FILE/POLICY/CALL.json.
     ttl
         Seconds after which an unused cache is cold, by the recorded times; never without it.
     head

@@ -29,7 +29,8 @@ def app(commands: Mapping[str, str], *, is_overview: bool) -> App:
         "pumice",
         help=HELP,
         version=pumice.__version__,
-        help_format="plaintext",
+        # As markdown a docstring's paragraphs flow with the terminal; the overview has single lines and starts without it.
+        help_format="plaintext" if is_overview else "markdown",
         result_action="return_value",
         default_parameter=Parameter(negative=(), show_default=False),
     )
