@@ -40,7 +40,6 @@ class Vault:
         self._store: Store | None = None
         self._failure: tuple[float, StoreError] | None = None
         self._without: Identity = random_identity()
-        self._known: KnownSecrets | None = None
 
     def store(self) -> Store:
         """Raises StoreError."""
@@ -58,20 +57,12 @@ class Vault:
             self._tell(error)
             self._failure = (time.monotonic(), error)
             raise
-        self._known = KnownSecrets(store.redactor)
-        return msgspec.structs.replace(store, redactor=self._known)
+        return msgspec.structs.replace(store, redactor=KnownSecrets(store.redactor))
 
     def _tell(self, error: StoreError) -> None:
         """To whoever started the proxy, once for each reason: clients notice nothing."""
         if self._failure is None or str(self._failure[1]) != str(error):
             log.warning("%s Until then calls go through without it.", error)
-
-    def learn(self, secret: str) -> None:
-        """What a caller shows at the door never gets into the store, whatever repeats it; without a store nothing does."""
-        with contextlib.suppress(StoreError):
-            self.store()
-        if self._known is not None:
-            self._known.learn(secret)
 
     def hashed(self, value: bytes) -> bytes:
         """The store's keyed hash; without a store one that lives as long as the process."""
@@ -117,7 +108,6 @@ def gate(
         spare=_in_memory,
         emulation=emulation,
         sealer=vault.sealer(),
-        learn=vault.learn,
     )
 
 

@@ -4,7 +4,6 @@ The engine runs on threads of its own; what is said to it there is in `desk.py`.
 """
 
 import time
-from collections.abc import Callable
 
 import msgspec
 
@@ -30,6 +29,7 @@ from pumice.faces.proxy.places import Places, bucket
 from pumice.faces.proxy.recent import Recent
 from pumice.faces.proxy.turn import Turn
 from pumice.faces.proxy.workers import COUNT, Workers
+from pumice.store.known_secrets import show
 from pumice.wire.emulated.asked import Unacceptable
 
 SWITCH = "x-pumice"
@@ -52,18 +52,15 @@ class EngineGate(Open):
         spare: Engines | None = None,
         emulation: Emulation | None = None,
         sealer: Sealer | None = None,
-        learn: Callable[[str], None] | None = None,
     ) -> None:
         """`engines` are made on the threads that run them; `spare` are such as need no store.
 
         `emulation` says for which upstreams what clients ask of a provider is done here; by default for none. With a `sealer`
-        a conversation that goes on from a sealed item of this store is known by that. `learn` is told each credential before
-        anything of its call is read.
+        a conversation that goes on from a sealed item of this store is known by that.
         """
         self._emulation = emulation or Emulation()
         self._sealer = sealer
         self._hashed = hashed
-        self._learn = learn
         self._rules = rules
         self._seconds = seconds
         self._places = Places()
@@ -107,9 +104,7 @@ class EngineGate(Open):
 
     def _read(self, call: Call) -> Ask | Prepared:
         """What the engine is asked, or the request that goes through without it. Raises BadRequest."""
-        if self._learn is not None:
-            for secret in identity.credentials(call):
-                self._learn(secret)
+        show(identity.credentials(call))
         mark = (call.dialect, *(call.headers.get(name, "") for name in (identity.SESSION, *identity.MARKS)))
         before = self._newest.find(mark)
         request = wire.get(call.dialect).open(call.body, before[0] if before else None).for_model(call.model)
@@ -178,6 +173,7 @@ class EngineGate(Open):
     async def answered(self, prepared: Prepared, reply: Reply | None) -> None:
         if not isinstance(prepared, Turn) or prepared.reply is not None:
             return
+        show(identity.credentials(prepared.call))
         response = turn.answer(prepared, reply)
         if response is None:
             return
@@ -220,6 +216,7 @@ class EngineGate(Open):
     async def held(self, call: Call, prepared: Prepared, reply: Reply) -> Reply | Prepared:  # noqa: ARG002 - the turn has it
         if not isinstance(prepared, Turn):
             return reply
+        show(identity.credentials(prepared.call))
         try:
             made = await self._workers.run(prepared.key, lambda desk: answering.heard(desk, prepared, reply), self._seconds)
         except Exception as error:  # noqa: BLE001 - the engine must never be the reason a call fails

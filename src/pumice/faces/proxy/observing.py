@@ -8,12 +8,13 @@ import msgspec
 
 from pumice.domain.message import Request
 from pumice.errors import BadRequest
-from pumice.faces.proxy import turn
+from pumice.faces.proxy import identity, turn
 from pumice.faces.proxy.ask import Ask
 from pumice.faces.proxy.engine_gate import EngineGate, key_of
 from pumice.faces.proxy.gate import Call, Prepared, Reply, Stage
 from pumice.faces.proxy.identity import Named
 from pumice.faces.proxy.turn import Turn
+from pumice.store.known_secrets import show
 
 MARK = "observed-"
 """Begins the names of sessions whose views nobody was sent: a session that is compiled later does not go on from them."""
@@ -46,6 +47,7 @@ class ObserveGate(EngineGate):
     async def answered(self, prepared: Prepared, reply: Reply | None) -> None:
         if not isinstance(prepared, Turn) or prepared.watched is None:
             return
+        show(identity.credentials(prepared.call))
         response = turn.answer(prepared, reply)
         seen = await prepared.watched
         if response is not None and seen.view is not None:
