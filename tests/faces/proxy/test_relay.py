@@ -46,7 +46,8 @@ async def test_headers_go_both_ways_but_for_those_of_one_connection() -> None:
     """Credentials, betas and unknown ones reach the provider; limits and ids come back, twice where they came twice."""
     upstream = Upstream([Say("ok")])
     given = (("set-cookie", "a=1"), ("set-cookie", "b=2"), ("request-id", "req_9"), ("anthropic-ratelimit-x", "7"))
-    upstream.then(Fault(body=b'{"ok": 1}', headers=(*given, ("connection", "x-hop"), ("x-hop", "1"))))
+    ended = (("x-pumice-step", "off"), ("connection", "x-hop"), ("x-hop", "1"))
+    upstream.then(Fault(body=b'{"ok": 1}', headers=(*given, *ended)))
     async with proxied(upstream) as proxy:
         sent = {"anthropic_beta": "oauth-2025", "x_stainless_os": "é", "te": "trailers", "connection": "x-mine", "x_mine": "1"}
         status, headers, raw = await proxy.send(
@@ -57,6 +58,7 @@ async def test_headers_go_both_ways_but_for_those_of_one_connection() -> None:
         assert headers.getall("set-cookie") == ["a=1", "b=2"]
         assert (headers["request-id"], headers["anthropic-ratelimit-x"], headers["x-pumice-step"]) == ("req_9", "7", "passed")
         assert "x-hop" not in headers
+        assert headers.getall("x-pumice-step") == ["passed"]
     assert (upstream.seen[0].path, upstream.seen[0].query) == ("/v1/messages", "beta=true")
     assert (seen["x-api-key"], seen["anthropic-beta"]) == ("sk-secret-1", "oauth-2025")
     assert seen["x-stainless-os"].encode("latin-1").decode() == "é"

@@ -33,8 +33,8 @@ def forwarded(raw: list[Raw], *, without: Iterable[str] = (), to_set: Mapping[st
 
 
 def relayed(raw: Iterable[Raw], status: int) -> list[Raw]:
-    """A response's headers for the client."""
-    kept = _end_to_end(list(raw))
+    """A response's headers for the client; what says `x-pumice…` is ours to say."""
+    kept = [(name, value) for name, value in _end_to_end(list(raw)) if not _is_ours(name)]
     # These have no body whatever the header says, and the server would wait for one.
     return [(name, value) for name, value in kept if status not in (204, 304) or name.lower() != b"content-length"]
 
