@@ -35,3 +35,23 @@ def test_a_block_is_explained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, c
     assert main(["explain", "build-42", "b99"]) == 1
     with Engine.open() as engine:
         assert [info.key.session for info in engine.sessions()] == ["build-42"]
+
+
+def test_a_name_is_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """What a proxy stored under a user of its own making is found by its name; of two with one name neither is taken unasked."""
+    monkeypatch.setenv("PUMICE_HOME", str(tmp_path / "home"))
+    body = {"model": "claude-sonnet-4-5", "max_tokens": 900, "messages": [{"role": "user", "content": "build it"}]}
+
+    def keep(user: str) -> None:
+        with Engine.open() as engine:
+            engine.session("auto-1", scope=f"tenant:local/user:{user}", window=60_000).compile(body, dialect="anthropic")
+
+    keep("u1")
+    assert main(["explain", "auto-1", "b1"]) == main(["session", "rebuild", "auto-1", "1"]) == 0
+    keep("u2")
+    capsys.readouterr()
+    assert main(["session", "forget", "auto-1"]) == 2
+    assert "Give --scope: tenant:local/user:u1 or tenant:local/user:u2." in capsys.readouterr().err
+    assert main(["session", "forget", "auto-1", "--scope", "tenant:local/user:u2"]) == 0
+    assert main(["explain", "auto-1", "b1", "--scope", "tenant:local/user:u2"]) == 2
+    assert main(["explain", "auto-1", "b1"]) == 0

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import msgspec
 
 from pumice.domain.manifest import Row
-from pumice.errors import InvalidInput
+from pumice.faces.cli import stored
 from pumice.faces.library import Engine
 
 
@@ -24,14 +24,12 @@ def explain(name: str, block: str, /, *, call: int | None = None, scope: str = "
     call
         Number of the call, from 1; the newest without it.
     scope
-        tenant:T/project:P/user:U of the session, as far as they were given; the local tenant without it.
+        tenant:T/project:P/user:U, where several sessions have that name; the local tenant without it.
     json
         Print the block's row of the call's manifest.
     """
     with Engine.open() as engine:
-        if not any(info.key.session == name for info in engine.sessions(scope)):
-            raise InvalidInput(f"no session {name!r} is stored here.", hint="pumice session list names them.")
-        row = engine.session(name, scope=scope).explain(block, call)
+        row = engine.session(name, scope=stored.scope_of(engine, name, scope)).explain(block, call)
     if json:
         sys.stdout.write(msgspec.json.encode(row).decode() + "\n")
     else:

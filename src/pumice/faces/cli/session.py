@@ -12,8 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pumice.domain.event import SessionInfo
-from pumice.errors import InvalidInput
-from pumice.faces.cli import recorded
+from pumice.faces.cli import recorded, stored
 from pumice.faces.library import Engine
 
 app = App("session", help="List, rebuild, roll back and forget stored sessions.\n\nExample: pumice session list")
@@ -21,12 +20,6 @@ app = App("session", help="List, rebuild, roll back and forget stored sessions.\
 
 def _print(value: Any) -> None:
     sys.stdout.write(json_.dumps(value, ensure_ascii=False) + "\n")
-
-
-def _known(engine: Engine, name: str, scope: str) -> None:
-    """A command on a session that is not stored must not create it."""
-    if not any(info.key.session == name for info in engine.sessions(scope)):
-        raise InvalidInput(f"no session {name!r} is stored here.", hint="pumice session list names them.")
 
 
 @app.command(name="list")
@@ -78,13 +71,12 @@ def rebuild(name: str, call: int, /, *, scope: str = "", json: bool = False) -> 
     call
         Number of the call, from 1.
     scope
-        tenant:T/project:P/user:U of the session, as far as they were given; the local tenant without it.
+        tenant:T/project:P/user:U, where several sessions have that name; the local tenant without it.
     json
         Print {"session", "call", "body"} instead of the body alone.
     """
     with Engine.open() as engine:
-        _known(engine, name, scope)
-        body = engine.session(name, scope=scope).rebuild(call)
+        body = engine.session(name, scope=stored.scope_of(engine, name, scope)).rebuild(call)
     if json:
         _print({"session": name, "call": call, "body": json_.loads(body)})
     else:
@@ -107,13 +99,12 @@ def rollback(name: str, epoch: int, /, *, agent: str = "main", scope: str = "", 
     agent
         The agent whose views go back; main without it.
     scope
-        tenant:T/project:P/user:U of the session, as far as they were given; the local tenant without it.
+        tenant:T/project:P/user:U, where several sessions have that name; the local tenant without it.
     json
         Print {"session", "agent", "as_epoch", "epoch"}.
     """
     with Engine.open() as engine:
-        _known(engine, name, scope)
-        session = engine.session(name, scope=scope)
+        session = engine.session(name, scope=stored.scope_of(engine, name, scope))
         session.rollback(epoch, agent=agent)
         now = session.inner.tree.current[agent].epoch.number
     if json:
@@ -134,13 +125,12 @@ def forget(name: str, /, *, scope: str = "", json: bool = False) -> int:
     name
         A stored session.
     scope
-        tenant:T/project:P/user:U of the session, as far as they were given; the local tenant without it.
+        tenant:T/project:P/user:U, where several sessions have that name; the local tenant without it.
     json
         Print {"session", "removed"}.
     """
     with Engine.open() as engine:
-        _known(engine, name, scope)
-        removed = engine.forget(name, scope=scope)
+        removed = engine.forget(name, scope=stored.scope_of(engine, name, scope))
     if json:
         _print({"session": name, "removed": removed})
     else:
