@@ -38,7 +38,7 @@ def test_a_block_is_explained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, c
 
 
 def test_a_name_is_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """What a proxy stored under a user of its own making is found by its name; of two with one name neither is taken unasked."""
+    """What a proxy stored under a user of its own making is found by its name; of two neither is taken unasked."""
     monkeypatch.setenv("PUMICE_HOME", str(tmp_path / "home"))
     body = {"model": "claude-sonnet-4-5", "max_tokens": 900, "messages": [{"role": "user", "content": "build it"}]}
 

@@ -19,9 +19,8 @@ def scope_of(engine: Engine, name: str, scope: str) -> str:
         raise InvalidInput(f"no session {name!r} is stored here.", hint="pumice session list names them.")
     found = [key for key in held if (key.project, key.user) == (given.project, given.user)] or held
     if len(found) > 1:
-        raise InvalidInput(
-            f"{len(found)} sessions {name!r} are stored.", hint=f"Give --scope: {' or '.join(map(_text, found))}."
-        )
+        listed = " or ".join(sorted(map(_text, found)))
+        raise InvalidInput(f"{len(found)} sessions {name!r} are stored.", hint=f"Give --scope: {listed}.")
     return _text(found[0])
 
 
