@@ -109,5 +109,5 @@ def test_numbers_are_told_as_prometheus_reads_them() -> None:
 def test_labels_are_few() -> None:
     """No label holds what a client chose: dialect, provider, step and status are short lists."""
     labels = {label for metric in Journal().metrics for label in metric.labels}
-    assert labels == {"dialect", "provider", "stage", "status", "kind", "step", "reason"}
+    assert labels == {"dialect", "provider", "stage", "status", "kind", "step", "reason", "policy", "cause", "level"}
     assert len(Stage) < 10

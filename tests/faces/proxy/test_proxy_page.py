@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from pumice.engine.alert import Kind
 from pumice.faces.cli.serve import serve
 from pumice.faces.proxy.gate import Stage
 from pumice.faces.proxy.journal import Journal
@@ -28,6 +29,12 @@ def test_every_metric_has_its_row() -> None:
     """In the order they are told, with their labels and their meaning word for word."""
     told = [row for row in ROWS if row[0].startswith("`pumice_")]
     assert told == [[f"`{metric.name}`", ", ".join(metric.labels), metric.meaning] for metric in Journal().metrics]
+
+
+def test_every_kind_of_alert_is_told() -> None:
+    """In the words of the label, in their order."""
+    told = re.search(r"`kind` of an alert is one of (.*?)\.", PAGE, re.DOTALL)
+    assert re.findall(r"`(\w+)`", told[1]) == list(Kind)
 
 
 def test_every_step_has_its_row() -> None:

@@ -15,7 +15,7 @@ from pumice.engine.engine import ACTIVE, AsyncEngine
 from pumice.engine.session import Session
 from pumice.engine.terms import Rung, Terms
 from pumice.errors import CannotFit
-from pumice.faces.proxy import descent, memory, turn
+from pumice.faces.proxy import descent, memory, noting, turn
 from pumice.faces.proxy.ask import Ask
 from pumice.faces.proxy.descent import Asked, Kept
 from pumice.faces.proxy.emulate import counting, work
@@ -107,15 +107,17 @@ class Desk:
         edits = ask.demand.asked.edits if ask.demand is not None else ()
         terms = Terms(rung, place.seen, place.is_torn, is_here=self._rules.is_here, answers=True, edits=edits)
         asked = Asked(request, place.agent, self._rules.window, terms, not self._rules.policy.strict, ask.kept)
+        session = self.session(place.session, place.scope)
+        before = noting.pulse(session, place.agent)
         try:
-            landed = await descent.descend(self.session(place.session, place.scope), asked)
+            landed = await descent.descend(session, asked)
         except CannotFit:
             if ask.kept is not Kept.BY_PROVIDER:
                 raise
             return turn.passed(call, Stage.PASSED, request, place)  # The provider looks after its size.
         made = turn.compiled(call, request, place, landed.view, self._stage(ask, landed))
-        made.ask = ask
-        made.is_held = self.session(place.session, place.scope).tree.lanes[landed.view.lane].how.by == TOOL
+        made.ask, made.seen = ask, noting.of(session, landed.view, before)
+        made.is_held = session.tree.lanes[landed.view.lane].how.by == TOOL
         self._note(place, made)
         if landed.faults:
             made.told = {**made.told, turn.FAULT: landed.faults[0]}
@@ -141,7 +143,7 @@ class Desk:
         session = self.session(place.session, place.scope)
         await session.record(response, view)
         facts = books.facts(session, view, stage=done.stage, usage=response.usage, at=done.at)
-        await session.books.enter(msgspec.structs.replace(facts, is_own=not place.is_rewritten))
+        done.row = await session.books.enter(msgspec.structs.replace(facts, is_own=not place.is_rewritten))
         is_asked = done.ask is not None and done.ask.demand is not None  # What the client wants is not ours to step back from.
         if not is_asked and await session.books.costs_more(place.agent, usable=view.usable.tokens):
             await self.step_back(place, COSTS)
@@ -162,17 +164,17 @@ class Desk:
             usage=response.usage,
             is_own=done.stage not in (Stage.LAST_GOOD, Stage.FLOOR),
         )
-        await session.books.enter(facts)
+        done.row = await session.books.enter(facts)
 
-    async def watched(self, seen: Turn, response: Response) -> None:
+    async def watched(self, done: Turn, response: Response) -> None:
         """Record the answer to the client's own request beside the view that would have been sent (F-H10)."""
-        assert seen.place is not None
-        assert seen.view is not None
-        session = self.session(seen.place.session, seen.place.scope)
+        assert done.place is not None
+        assert done.view is not None
+        session = self.session(done.place.session, done.place.scope)
         # What was reported is the size of the client's request: of another view it measures nothing.
-        await session.record(msgspec.structs.replace(response, usage=None) if seen.is_rewritten else response, seen.view)
-        facts = books.facts(session, seen.view, stage=Stage.OBSERVED, usage=response.usage, at=seen.at)
-        await session.books.enter(books.observed(facts))
+        await session.record(msgspec.structs.replace(response, usage=None) if done.is_rewritten else response, done.view)
+        facts = books.facts(session, done.view, stage=Stage.OBSERVED, usage=response.usage, at=done.at)
+        done.row = await session.books.enter(books.observed(facts))
         await self.tidy()
 
     async def step_back(self, place: Place, reason: str) -> None:

@@ -9,6 +9,9 @@ from typing import Protocol
 
 import msgspec
 
+from pumice.domain.account import Account
+from pumice.faces.proxy.seen import Seen
+
 
 class Stage(StrEnum):
     """Which step of the ladder a call went through on (DESIGN §7); told in `x-pumice-step` and the metrics."""
@@ -80,6 +83,10 @@ class Prepared(msgspec.Struct):
     reshape: Callable[[bool], Reshaper] | None = None
     """Makes what an answer of status 200 goes through on its way to the client; told whether it is a stream. The gate itself
     hears the answer as it came."""
+    seen: Seen | None = None
+    """What there is to count of the view, where there is one."""
+    row: Account | None = None
+    """What the call came to, once its answer is on the books."""
 
 
 class Gate(Protocol):

@@ -8,6 +8,7 @@ import time
 
 import msgspec
 
+from pumice.faces.proxy.counts import Counts
 from pumice.faces.proxy.gate import Stage
 from pumice.faces.proxy.metrics import Counter, Gauge, Histogram, Metric
 
@@ -61,10 +62,11 @@ class Journal:
         )
         self.shielded = Counter("pumice_engine_faults_total", "Faults of the engine that no client noticed.", ("step",))
         self.turned_away = Counter("pumice_turned_away_total", "Requests refused at the door.", ("reason",))
+        self.counts = Counts()
 
     @property
     def metrics(self) -> list[Metric]:
-        return [value for value in vars(self).values() if isinstance(value, Metric)]
+        return [*(value for value in vars(self).values() if isinstance(value, Metric)), *self.counts.metrics]
 
     def end(self, entry: Entry) -> None:
         """Called once for each request, however it ended."""

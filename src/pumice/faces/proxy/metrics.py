@@ -58,6 +58,9 @@ class Gauge(Counter):
 
     kind = "gauge"
 
+    def set(self, value: float, *labels: str) -> None:
+        self._values[labels] = value
+
 
 class Histogram(Metric):
     """How many observations were at most so large, for each bound."""

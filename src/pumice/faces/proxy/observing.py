@@ -53,6 +53,7 @@ class ObserveGate(EngineGate):
         if response is not None and seen.view is not None:
             seen.at = prepared.at
             await self._workers.run(prepared.key, lambda desk: desk.watched(seen, response), self._seconds)
+            prepared.seen, prepared.row = seen.seen, seen.row
 
     async def broken(self, prepared: Prepared) -> None:
         if isinstance(prepared, Turn) and prepared.watched is not None:

@@ -22,7 +22,9 @@ class Shield:
 
     async def prepare(self, call: Call) -> Prepared:
         own = Prepared(call.body, stage=Stage.CLIENT)
-        return await self._tried("prepare", self._in_time(call), own)
+        made = await self._tried("prepare", self._in_time(call), own)
+        self._journal.counts.prepared(made)
+        return made
 
     def feed(self, prepared: Prepared, chunk: bytes) -> None:
         try:
@@ -32,6 +34,7 @@ class Shield:
 
     async def answered(self, prepared: Prepared, reply: Reply | None) -> None:
         await self._tried("answered", self._gate.answered(prepared, reply), None)
+        self._journal.counts.answered(prepared)
 
     async def broken(self, prepared: Prepared) -> None:
         await self._tried("broken", self._gate.broken(prepared), None)
@@ -40,7 +43,11 @@ class Shield:
         return await self._tried("refused", self._gate.refused(call, prepared, reply), None)
 
     async def held(self, call: Call, prepared: Prepared, reply: Reply) -> Reply | Prepared:
-        return await self._tried("held", self._gate.held(call, prepared, reply), reply)
+        made = await self._tried("held", self._gate.held(call, prepared, reply), reply)
+        self._journal.counts.answered(prepared)
+        if isinstance(made, Prepared):
+            self._journal.counts.prepared(made)
+        return made
 
     async def close(self) -> None:
         await self._tried("close", self._gate.close(), None)
