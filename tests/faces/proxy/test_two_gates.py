@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from gated import Gated, bodies_of, chat, sha, worked
 
+from pumice import wire
 from pumice.faces.proxy.gate import Stage
 from pumice.store.home import memory_store, open_store
 
@@ -81,4 +82,19 @@ async def test_a_clock_that_jumps_back_changes_nothing(expected: list[str]) -> N
     for at, body in enumerate(bodies_of()):
         gated.now = 10.0 * at - (3e8 if at > 12 else 0)
         assert sha((await gated.prepare(body)).body) == expected[at]
+    await gated.close()
+
+
+async def test_a_clock_that_jumps_ahead_makes_a_cache_cold_and_nothing_else() -> None:
+    """By years: one cut where the old prefix is no longer cached, each request still the next one's beginning otherwise."""
+    gated, before, cuts = Gated(), list[bytes](), []
+    for at, body in enumerate(bodies_of()):
+        gated.now = 10.0 * at + (3e8 if at > 12 else 0)
+        made, reply = await gated.send(body)
+        assert (made.stage, reply.status) == (Stage.COMPILED, 200)
+        keys = [unit.key for unit in wire.get("anthropic").units(made.body)]
+        cuts += [] if keys[: len(before)] == before else [at]
+        before = keys
+    assert cuts[0] == 13
+    assert len(cuts) == 2
     await gated.close()
