@@ -33,6 +33,7 @@ def test_a_block_is_explained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, c
     assert json.loads(capsys.readouterr().out)["outcome"] == "keep"
     assert main(["explain", "build-43", "b5"]) == 2
     assert main(["explain", "build-42", "b99"]) == 1
+    assert "'b99' is no block of call 3. There are b1, b2, b3, b4, b5." in capsys.readouterr().err
     with Engine.open() as engine:
         assert [info.key.session for info in engine.sessions()] == ["build-42"]
 

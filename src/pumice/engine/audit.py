@@ -14,6 +14,9 @@ from pumice.wire import envelope, jsonbytes
 if TYPE_CHECKING:
     from pumice.engine.session import Session
 
+_TOLD = 4
+"""Names of blocks an error gives from either end."""
+
 
 def event_of(tree: Tree, call: int | None) -> journal.CallEvent:
     """The recorded call of a number, the newest for None; raises InvalidInput."""
@@ -40,10 +43,13 @@ def rebuild(tree: Tree, call: int) -> bytes:
 def explain(session: "Session", block_id: str, call: int | None) -> Row:
     """The manifest row of a block in a past call; raises NotAddressable when the call's branch has no such block."""
     event = event_of(session.tree, call)
+    known: list[str] = []
     for row in manifest.rows(_record(session, event)):
         if row.id == block_id:
             return row
-    raise NotAddressable(f"{block_id!r} is no block of call {event.call}.", hint="Block ids are in the manifest's rows.")
+        known.append(row.id)
+    listed = [*known[:_TOLD], "…", *known[-_TOLD:]] if len(known) > 2 * _TOLD else known
+    raise NotAddressable(f"{block_id!r} is no block of call {event.call}.", hint=f"There are {', '.join(listed)}.")
 
 
 def manifest_of(session: "Session", call: int | None) -> Manifest:
