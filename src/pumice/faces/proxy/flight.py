@@ -1,6 +1,7 @@
 """A model call on its way: what the client sent, and what is known of its answer so far."""
 
 import asyncio
+from typing import Any
 
 import msgspec
 from starlette.types import Scope
@@ -16,9 +17,10 @@ from pumice.faces.proxy.tap import Tap
 
 
 class _Said(msgspec.Struct):
-    """The one field of a body the server itself reads."""
+    """The fields of a body the server itself reads."""
 
     stream: bool = False
+    model: Any = None
 
 
 _SAID = msgspec.json.Decoder(_Said)
@@ -48,16 +50,18 @@ class Flight(msgspec.Struct):
     """The gate being told; goes on whether the client stays or not."""
 
 
-def call(scope: Scope, given: dict[str, str], body: bytes, route: Route) -> Call:
-    """The call as the gate sees it."""
-    return Call(route.dialect, body, given, headers.target(scope), route.model, route.is_stream or _is_stream(body))
+def call(scope: Scope, given: dict[str, str], body: bytes, route: Route, entry: Entry) -> Call:
+    """The call as the gate sees it; its model is noted."""
+    said = _Said() if route.is_stream else _said(body)
+    entry.model = route.model or (said.model if isinstance(said.model, str) else "")
+    return Call(route.dialect, body, given, headers.target(scope), route.model, route.is_stream or said.stream)
 
 
-def _is_stream(body: bytes) -> bool:
+def _said(body: bytes) -> _Said:
     try:
-        return _SAID.decode(body).stream
+        return _SAID.decode(body)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-        return False  # What is no request the upstream will say.
+        return _Said()  # What is no request the upstream will say.
 
 
 def accepting(flight: Flight, prepared: Prepared) -> dict[str, str]:

@@ -5,11 +5,12 @@ Neither ever has a body, a header, a query or a name a client chose: keys stand 
 
 import logging
 import time
+from collections.abc import Callable
 
 import msgspec
 
 from pumice.faces.proxy.counts import Counts
-from pumice.faces.proxy.gate import Stage
+from pumice.faces.proxy.gate import Prepared, Stage
 from pumice.faces.proxy.metrics import Counter, Gauge, Histogram, Metric
 
 log = logging.getLogger("pumice.proxy")
@@ -32,6 +33,10 @@ class Entry(msgspec.Struct):
     """What the client was told; 0: nothing."""
     fault: str = ""
     """What went wrong on the way, one word."""
+    model: str = ""
+    """As a model call names it."""
+    prepared: Prepared | None = None
+    """What its gate made of a model call, and came to know of it."""
 
 
 class Journal:
@@ -63,6 +68,8 @@ class Journal:
         self.shielded = Counter("pumice_engine_faults_total", "Faults of the engine that no client noticed.", ("step",))
         self.turned_away = Counter("pumice_turned_away_total", "Requests refused at the door.", ("reason",))
         self.counts = Counts()
+        self.ended: Callable[[Entry], None] | None = None
+        """Who else is told each model call when it has ended."""
 
     @property
     def metrics(self) -> list[Metric]:
@@ -75,6 +82,8 @@ class Journal:
         if entry.is_call:
             self.calls.add(entry.named, entry.stage, status)
             self.left.add(entry.named, by=entry.fault == LEFT)
+            if self.ended is not None:
+                self.ended(entry)
         else:
             self.passed.add(entry.named, status)
         if log.isEnabledFor(logging.INFO):

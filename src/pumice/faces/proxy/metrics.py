@@ -4,7 +4,7 @@ Its official client costs 210 ms at start and does no more than this for a proce
 """
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
@@ -23,11 +23,15 @@ class Metric:
         yield f"# TYPE {self.name} {self.kind}"
         yield from self._samples()
 
+    def labelled(self, values: tuple[str, ...]) -> dict[str, str]:
+        """Values of the labels by their names."""
+        return dict(zip(self.labels, values, strict=True))
+
     def _samples(self) -> Iterator[str]:
         raise NotImplementedError
 
     def _named(self, values: tuple[str, ...], suffix: str = "", **more: str) -> str:
-        pairs = [*zip(self.labels, values, strict=True), *more.items()]
+        pairs = [*self.labelled(values).items(), *more.items()]
         listed = ",".join(f'{name}="{_escaped(value)}"' for name, value in pairs)
         return f"{self.name}{suffix}{{{listed}}}" if listed else f"{self.name}{suffix}"
 
@@ -48,9 +52,12 @@ class Counter(Metric):
     def value(self, *values: str) -> float:
         return self._values.get(values, 0)
 
+    def values(self) -> list[tuple[tuple[str, ...], float]]:
+        """All values, by their labels; may be asked on any thread."""
+        return sorted(self._values.items()) if self.labels else [((), self.value())]
+
     def _samples(self) -> Iterator[str]:
-        found = sorted(self._values.items()) if self.labels else [((), self.value())]
-        return (f"{self._named(values)} {_number(value)}" for values, value in found)
+        return (f"{self._named(values)} {_number(value)}" for values, value in self.values())
 
 
 class Gauge(Counter):
@@ -69,20 +76,24 @@ class Histogram(Metric):
 
     def __init__(self, name: str, meaning: str, labels: Sequence[str] = (), *, bounds: Sequence[float] = SECONDS) -> None:
         super().__init__(name, meaning, labels)
-        self._bounds = tuple(bounds)
+        self.bounds = tuple(bounds)
+        self.also: Callable[[float, dict[str, str]], None] | None = None
+        """Who else is told each observation, with its labels."""
         self._counts: dict[tuple[str, ...], list[int]] = {}
         self._sums: dict[tuple[str, ...], float] = {}
 
     def see(self, value: float, *values: str) -> None:
         """One observation."""
-        counts = self._counts.setdefault(values, [0] * (len(self._bounds) + 1))
-        counts[bisect_left(self._bounds, value)] += 1
+        counts = self._counts.setdefault(values, [0] * (len(self.bounds) + 1))
+        counts[bisect_left(self.bounds, value)] += 1
         self._sums[values] = self._sums.get(values, 0.0) + value
+        if self.also is not None:
+            self.also(value, self.labelled(values))
 
     def _samples(self) -> Iterator[str]:
         for values, counts in sorted(self._counts.items()):
             total = 0
-            for bound, count in zip((*map(_number, self._bounds), "+Inf"), counts, strict=True):
+            for bound, count in zip((*map(_number, self.bounds), "+Inf"), counts, strict=True):
                 total += count
                 yield f"{self._named(values, '_bucket', le=bound)} {total}"
             yield f"{self._named(values, '_sum')} {_number(self._sums[values])}"

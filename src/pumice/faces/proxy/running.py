@@ -15,7 +15,9 @@ from pumice.faces.proxy.config import MIB, Config, Limits, checked, configured
 from pumice.faces.proxy.emulate import setting
 from pumice.faces.proxy.emulate.setting import Mode
 from pumice.faces.proxy.gate import Gate, Open, Stage
-from pumice.faces.proxy.journal import log
+from pumice.faces.proxy.journal import Journal, log
+
+ENDPOINT = "OTEL_EXPORTER_OTLP_ENDPOINT"
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,7 +56,30 @@ def run(asked: Asked, ready: Callable[[str, bool], None], beside: Starlette | No
     _log(is_verbose=asked.is_verbose)
     bound = serving.bind(asked.host, asked.port)
     app = create(config, Open(Stage.OFF) if is_off else _gate(asked, config), beside)
-    serving.run(app, bound, ready=lambda: ready(serving.url(bound), is_off), grace=config.limits.grace)
+    ended = exported(app.state.journal)
+    try:
+        serving.run(app, bound, ready=lambda: ready(serving.url(bound), is_off), grace=config.limits.grace)
+    finally:
+        ended()
+
+
+def exported(journal: Journal) -> Callable[[], None]:
+    """Numbers and spans go where OpenTelemetry's variables say, if they do; what is returned ends that.
+
+    Other programs read these variables too: without the extra it is said what is missing, and served all the same.
+    """
+    if not os.environ.get(ENDPOINT):
+        return _nothing
+    try:
+        from pumice.faces.proxy import exporting
+    except ModuleNotFoundError as error:
+        log.warning('%s is set, but %s is not installed: pip install "pumice[otel]".', ENDPOINT, error.name)
+        return _nothing
+    return exporting.begin(journal)
+
+
+def _nothing() -> None:
+    """Nothing was begun."""
 
 
 def _gate(asked: Asked, config: Config) -> Gate:
