@@ -201,7 +201,10 @@ async def test_where_the_engine_fails_no_call_of_ours_gets_through() -> None:
 
 
 async def test_over_http_the_official_client_gets_one_stream() -> None:
-    """Two requests upstream, one answer: complete events, the provider's figures of the last request, and no call of ours."""
+    """Two requests upstream, one answer: complete events, the provider's figures of the last request, and no call of ours.
+
+    The metrics know of the read-back.
+    """
     upstream = Upstream([ALONE, BESIDE])
     gate = gated().gate
     async with proxied(upstream, gate) as proxy:
@@ -214,6 +217,7 @@ async def test_over_http_the_official_client_gets_one_stream() -> None:
     assert [block.name for block in final.content if block.type == "tool_use"] == ["Read", "Read"]
     assert final.stop_reason == "tool_use"
     assert len(upstream.seen) == 2
+    assert [value for _, value in proxy.journal.counts.read_backs.values()] == [1]
     reported = final.usage.input_tokens + (final.usage.cache_creation_input_tokens or 0)
     assert reported + (final.usage.cache_read_input_tokens or 0) <= len(upstream.seen[1].body)
 
