@@ -170,7 +170,9 @@ def _gemini(item: Item) -> list[dict[str, Any]]:
     parts += [{"functionCall": {**_named(use), "args": dict(use.arguments)}} for use in item.uses]
     first = next((part for part in parts if "functionCall" in part), {})
     if first:
-        first["thoughtSignature"] = base64.b64encode(f"of {item.uses[0].id}".encode()).decode()
+        # Ids may come twice, signatures may not: no provider signs two different calls alike.
+        signed = f"of {item.uses[0].id} {item.uses[0].tool} {json.dumps(first['functionCall']['args'], sort_keys=True)}"
+        first["thoughtSignature"] = base64.b64encode(signed.encode("utf-8", "surrogatepass")).decode()
     results = [_response(use) for use in item.uses if use.result is not None]
     between = [{"role": "user", "parts": [{"text": item.between}]}] if item.between else []
     return [{"role": "model", "parts": parts}, *between, *([{"role": "user", "parts": results}] if results else [])]
