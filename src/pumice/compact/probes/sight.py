@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from pumice.compact.named import named
+from pumice.compact.scan import in_word
 
 
 class Sight(msgspec.Struct, frozen=True):
@@ -29,9 +30,4 @@ class Sight(msgspec.Struct, frozen=True):
         """Whether what stands between two places begins and ends there."""
         before, after = self.text[start - 1 : start] if start else "", self.text[end : end + 1]
         first, last = self.text[start : start + 1], self.text[end - 1 : end]
-        return not (_joins(before) and _joins(first)) and not (_joins(after) and _joins(last))
-
-
-def _joins(char: str) -> bool:
-    """Whether a character makes one word with its like; in scripts without spaces none does."""
-    return char.isascii() and (char.isalnum() or char == "_")
+        return not (in_word(before) and in_word(first)) and not (in_word(after) and in_word(last))

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from pumice.engine.engine import AsyncEngine
-from pumice.errors import BadRequest, InvalidInput, PumiceError, Unprovable
+from pumice.errors import InvalidInput, PumiceError, Unprovable
 from pumice.faces.proxy import lastgood, own, turn
 from pumice.faces.proxy.ask import Ask
 from pumice.faces.proxy.descent import Kept
@@ -101,7 +101,7 @@ def sent_without(place: Place, made: Turn, *, is_other: bool) -> None:
 def _continued(place: Place, ask: Ask) -> Continued | None:
     try:
         return lastgood.continued(place.asked, place.sent, ask.request) if place.asked is not None else None
-    except (PumiceError, BadRequest):
+    except PumiceError:
         return None
 
 

@@ -10,7 +10,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from pumice import wire
 from pumice.errors import InvalidInput
-from pumice.faces.proxy import codings, refusals, routes
+from pumice.faces.proxy import bodies, codings, refusals, routes
 from pumice.faces.proxy.routes import ANTHROPIC, GEMINI, Route
 from pumice.faces.upstream import listings
 from pumice.faces.upstream.faults import Answer, Fault, altered, instead
@@ -102,7 +102,7 @@ class Upstream:
         return Answer(reply.status, reply.body, "text/event-stream", headers)
 
     async def _send(self, answer: Answer, fault: Fault, receive: Receive, send: Send) -> None:
-        gone = asyncio.ensure_future(_gone(receive))
+        gone = asyncio.ensure_future(bodies.left(receive))
         try:
             await send(_start(answer, is_stream=answer.content_type == "text/event-stream"))
             await self._pieces(answer.body, fault, gone, send)
@@ -146,11 +146,6 @@ async def _read(scope: Scope, receive: Receive) -> Seen:
     headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
     path = (scope.get("raw_path") or scope["path"].encode()).decode("latin-1")
     return Seen(scope["method"], path, scope["query_string"].decode("latin-1"), headers, b"".join(chunks))
-
-
-async def _gone(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
 
 
 async def _lifespan(receive: Receive, send: Send) -> None:

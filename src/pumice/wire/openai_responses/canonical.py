@@ -5,10 +5,10 @@ from typing import Any
 
 from pumice.errors import BadRequest
 from pumice.wire import jsonbytes
+from pumice.wire.openai_chat.canonical import MARKER, parts
 from pumice.wire.openai_responses import items
 from pumice.wire.values import string
 
-MARKER = "prompt_cache_breakpoint"
 _STORED = frozenset({"id", "status", MARKER, "annotations", "logprobs", "created_by"})
 """Where an item is kept, what came of it, and what stands beside its text."""
 
@@ -34,18 +34,6 @@ def part(value: Any) -> Any:
     if value.get("type") in items.TEXTS:
         return {"type": "text", "text": value.get("text")}
     return {key: one for key, one in found.items() if (key, one) != ("detail", "auto")}
-
-
-def parts(content: Any) -> list[Any]:
-    """Content as a list of parts, however it was given."""
-    if content is None:
-        return []
-    return content if isinstance(content, list) else [text(content)]
-
-
-def text(value: Any) -> dict[str, Any]:
-    """A bare string as the part it stands for."""
-    return {"type": "text", "text": value}
 
 
 def arguments(value: Mapping[str, Any]) -> Any:

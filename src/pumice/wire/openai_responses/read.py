@@ -10,6 +10,8 @@ from pumice.errors import BadRequest
 from pumice.measure import media
 from pumice.wire import jsonbytes, leaves
 from pumice.wire.blocks import made
+from pumice.wire.openai_chat.canonical import parts as as_parts
+from pumice.wire.openai_chat.canonical import text as bare_text
 from pumice.wire.openai_responses import canonical, items
 from pumice.wire.values import mapping, objects, string
 
@@ -52,7 +54,7 @@ def _parts(content: bytes, role: Role) -> Iterator[Block]:
     for raw in listed:
         value = jsonbytes.decode(raw)
         if isinstance(value, str):
-            yield made(canonical.text(value), raw, role, Kind.TEXT, text=value)
+            yield made(bare_text(value), raw, role, Kind.TEXT, text=value)
         else:
             yield _part(value, raw, role)
 
@@ -84,7 +86,7 @@ def _item(value: dict[str, Any], raw: bytes, role: Role) -> Block:
 
 
 def _result(value: dict[str, Any], bare: dict[str, Any], raw: bytes) -> Block:
-    parts = objects(canonical.parts(value.get("output")))
+    parts = objects(as_parts(value.get("output")))
     said = [text for part in parts for text in (part.get("text"), part.get("stdout"), part.get("stderr"))]
     return made(
         bare,

@@ -8,8 +8,8 @@ from pumice.domain.message import Message
 from pumice.wire import jsonbytes
 from pumice.wire.breakpoints import Breakpoints
 from pumice.wire.forms import as_arguments
+from pumice.wire.openai_chat.canonical import MARKER
 from pumice.wire.openai_responses import items
-from pumice.wire.openai_responses.canonical import MARKER
 from pumice.wire.values import mapping, objects, string
 
 _CACHE = Breakpoints(MARKER)

@@ -1,4 +1,4 @@
-"""What a model's name says about Chat Completions rules."""
+"""What a model's name says about OpenAI's rules, in either dialect."""
 
 from pumice.measure.naming import ModelName
 
@@ -6,5 +6,5 @@ _BREAKPOINTS = (5, 6)
 
 
 def takes_breakpoints(model: ModelName) -> bool:
-    """K-O14; a model of another vendor behind this dialect is not judged."""
+    """K-O14, K-R18; a model of another vendor behind the dialect is not judged."""
     return model.family != "openai" or model.generation >= _BREAKPOINTS

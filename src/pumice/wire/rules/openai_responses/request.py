@@ -8,7 +8,7 @@ import msgspec
 from pumice.domain.message import Violation
 from pumice.measure.naming import ModelName
 from pumice.wire.openai_responses import items
-from pumice.wire.rules.openai_responses import models
+from pumice.wire.rules.openai_chat import models
 from pumice.wire.rules.openai_responses.pairs import STORED
 from pumice.wire.rules.openai_responses.shape import acknowledged
 from pumice.wire.rules.rule import Ending, Seen, Step

@@ -5,9 +5,9 @@ from typing import Any
 
 from pumice.domain.message import Violation
 from pumice.measure.naming import ModelName
+from pumice.wire.openai_chat.canonical import MARKER
 from pumice.wire.openai_responses import items
-from pumice.wire.openai_responses.canonical import MARKER
-from pumice.wire.rules.openai_responses import models
+from pumice.wire.rules.openai_chat import models
 from pumice.wire.rules.rule import Ending, Part, Seen, Step
 from pumice.wire.values import mapping, objects, string
 
