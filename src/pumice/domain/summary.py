@@ -16,6 +16,11 @@ class SummaryItem(msgspec.Struct, frozen=True):
     verbatim: bool = False
     """Its text is words of a source, not a model's."""
 
+    @property
+    def name(self) -> str:
+        """What it goes by: its key, else all of its text."""
+        return self.key or self.text
+
 
 class Summary(msgspec.Struct, frozen=True):
     template: str

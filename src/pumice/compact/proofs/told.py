@@ -27,11 +27,11 @@ def statuses(case: Case) -> Iterator[str]:
         if item.status == "open" and done.get((item.entry, name), item.sources) != item.sources:
             yield f"{name!r} is both done and open"
     told = _statements(case)
-    over = {_name(item) for item in told if item.status == _DONE}
+    over = {item.name for item in told if item.status == _DONE}
     yield from (
-        f"the summary says of {_name(item)!r} that it is done and to do"
+        f"the summary says of {item.name!r} that it is done and to do"
         for item in told
-        if item.status in _TO_DO and _name(item) in over
+        if item.status in _TO_DO and item.name in over
     )
     plan = {item.text for item in items if item.entry is Entry.PLAN and item.status in _LIVE}
     yield from (f"the summary says that {name!r} is done, the plan that it is not" for name in sorted(over & plan))
@@ -72,10 +72,6 @@ def _newest(case: Case) -> Iterator[tuple[str, str]]:
 def _statements(case: Case) -> list[SummaryItem]:
     """What a summary says; items that only name blocks say nothing."""
     return [item for item in (case.cut.summary.items if case.cut.summary else ()) if item.text]
-
-
-def _name(item: SummaryItem) -> str:
-    return item.key or item.text
 
 
 def _is_hint(case: Case, item: SummaryItem) -> bool:

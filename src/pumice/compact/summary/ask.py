@@ -85,7 +85,7 @@ def _sections(template: Template) -> str:
 
 
 def _known(wish: Wish, known: Sequence[SummaryItem]) -> tuple[str, ...]:
-    lines = [_line(item, wish.template) for item in known if item.key or item.text][-KNOWN_ITEMS:]
+    lines = [_line(item, wish.template) for item in known if item.name][-KNOWN_ITEMS:]
     return (wish.words("known", known="\n".join(lines)),) if lines else ()
 
 

@@ -136,9 +136,9 @@ def names(case: Case) -> Iterator[str]:
 
 def statuses(case: Case) -> Iterator[str]:
     """Nothing is both done and open."""
-    done = {item.key or item.text for item in case.items if item.status == "done"}
+    done = {item.name for item in case.items if item.status == "done"}
     for item in case.items:
-        if item.status in ("next", "to_confirm") and (item.key or item.text) in done:
+        if item.status in ("next", "to_confirm") and item.name in done:
             yield f"This is both finished and open: {_named(item)}"
 
 

@@ -27,8 +27,8 @@ def merged(
     A new item takes the place of the old one of its section and key; what is done closes what was open under the same key;
     what was done is no longer so when it is open again. Names in `over` are of things that are closed by now.
     """
-    done = {_name(item) for item in new if item.status == "done"}
-    again = {_name(item) for item in new if item.status in OPEN}
+    done = {item.name for item in new if item.status == "done"}
+    again = {item.name for item in new if item.status in OPEN}
     carried = (item for item in before if is_carried(item) and template.part(item.section))
     kept = {identity(item): item for item in carried if not _is_past(item, done, again, over)}
     for item in new:
@@ -42,13 +42,13 @@ def merged(
 def _is_past(item: SummaryItem, done: Collection[str], again: Collection[str], over: Collection[str]) -> bool:
     """Whether what an item says no longer holds."""
     if item.status == "done":
-        return _name(item) in again
-    return (item.status in OPEN and _name(item) in done) or item.text in over or item.key in over
+        return item.name in again
+    return (item.status in OPEN and item.name in done) or item.text in over or item.key in over
 
 
 def identity(item: SummaryItem) -> tuple[str, str]:
     """What makes two items the same."""
-    return item.section, _name(item)
+    return item.section, item.name
 
 
 def is_carried(item: SummaryItem) -> bool:
@@ -65,10 +65,6 @@ def is_lines(item: SummaryItem) -> bool:
 def newest(names: Iterable[str]) -> int:
     """The ordinal of the newest of some blocks; 0 without any."""
     return max((int(name[1:]) for name in names if name[1:].isdigit()), default=0)
-
-
-def _name(item: SummaryItem) -> str:
-    return item.key or item.text
 
 
 def _joined(new: Sequence[str], old: Sequence[str]) -> tuple[str, ...]:
