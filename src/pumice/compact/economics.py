@@ -28,6 +28,8 @@ class Pulse(msgspec.Struct, frozen=True):
     """Size of the view right after the last cut; 0 before the first."""
     declined_at: int = 0
     """Size of the view from which a planned cut that did not pay is planned again; 0 when none is remembered."""
+    preface: int = 0
+    """Size of the preface of the last planned cut that did not pay; 0 when none is remembered."""
     barred_at: int = 0
     """The same for a cut at the policy's share of the budget that freed too little or could not be proven."""
     since: int = 0
@@ -84,6 +86,17 @@ def pays(cut: Cut, room: Room, min_gain: str | float) -> bool:
     return saved > 0 and saved >= min_gain * room.view and (is_free or _comes_back(cut, room))
 
 
+def is_hopeless(kept: int, pulse: Pulse, room: Room) -> bool:
+    """Whether a cut that leaves `kept` tokens at their places would not pay, judged by the last that was planned.
+
+    A preface hardly ever gets smaller while a view grows; where it does, the cut comes a little later.
+    """
+    if not pulse.preface or is_over_tier(room):
+        return False
+    after = kept + pulse.preface
+    return room.view - after < growth_between_cuts(after, room)
+
+
 def _leaves_tier(after: int, room: Room) -> bool:
     return prices_of(after, room) != prices_of(room.view, room)
 
@@ -114,10 +127,13 @@ def _rewrite(after: int, room: Room, stays: int) -> float:
     return max(0.0, then.fresh - then.read) * (after - stays)
 
 
-def declined(pulse: Pulse, room: Room, min_gain: str | float) -> Pulse:
-    """The pulse after a planned cut was not worth it: nothing is asked again before the view has grown."""
+def declined(pulse: Pulse, room: Room, min_gain: str | float, cut: Cut | None = None) -> Pulse:
+    """The pulse after a cut was not worth it: nothing is asked again before the view has grown. `cut` is what was planned."""
     grown = room.view + ASK_AGAIN if isinstance(min_gain, str) else math.ceil(LEAST_GROWTH * room.view)
-    return msgspec.structs.replace(pulse, declined_at=grown)
+    pulse = msgspec.structs.replace(pulse, declined_at=grown)
+    if cut is None:
+        return pulse
+    return msgspec.structs.replace(pulse, preface=sum(tokens for _, tokens, _ in cut.placed))
 
 
 def barred(pulse: Pulse, room: Room) -> Pulse:

@@ -4,12 +4,14 @@ from collections.abc import Sequence
 
 import msgspec
 
-from pumice.compact import fields, fitted, giving, preface, triggers
-from pumice.compact.economics import figures, pays
+from pumice.compact import economics, fields, fitted, giving, preface, triggers
+from pumice.compact.economics import Pulse, figures, pays
 from pumice.compact.laid import Laid, lay
 from pumice.compact.layout import Brief, Layout
 from pumice.compact.levels import LEVELS
 from pumice.compact.ruler import CountMany, Ruler
+from pumice.compact.split import protected
+from pumice.compact.triggers import ECONOMICS
 from pumice.domain.book import Book, Room
 from pumice.domain.decision import Cause, Cut, Decision, Outcome, Step
 from pumice.domain.policy import Policy
@@ -64,6 +66,15 @@ def plan(
         cut = _attributed(cut, build(brief, fitted.fit(brief, layout), cause=cause, necessary=necessary))
         steps[-1] = msgspec.structs.replace(steps[-1], after=cut.tokens)
     return msgspec.structs.replace(cut, steps=tuple(steps[1:]), asks=() if unload_only else cut.asks)
+
+
+def is_hopeless(book: Book, room: Room, policy: Policy, pulse: Pulse, *, count: CountMany) -> bool:
+    """Whether an advisable cut would not pay, as far as that can be said without planning it (`economics.is_hopeless`)."""
+    is_judged = policy.order == ("offload",) and policy.offload.style == "lines" and policy.budget.min_gain == ECONOMICS
+    if not is_judged or not pulse.preface:
+        return False
+    brief = briefed(book, room, policy, count=count, cause=Cause.ADVISABLE, at_turn=True)
+    return economics.is_hopeless(protected(brief, brief.ruler).tokens, pulse, room)
 
 
 def _is_enough(cut: Cut, room: Room, min_gain: str | float, left: Sequence[str]) -> bool:

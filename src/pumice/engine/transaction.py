@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from pumice.compact import carry, economics
+from pumice.compact import carry, economics, planner
 from pumice.compact.economics import Pulse
 from pumice.compact.triggers import Due
 from pumice.compile.assemble import common
@@ -109,6 +109,8 @@ async def _planned(case: Case, book: Book, room: Room, found: Due) -> _Planned |
     is_full = breaking.allows(case.session, case.lane, input_of(case))
     if not is_full and not found.necessary:
         return None
+    if found.cause is Cause.ADVISABLE and _is_hopeless(case, book, room):
+        return None
     plan, until = Plan(case, room, found), case.session.context.ports.clock() + case.policy.questions.wait_seconds
     cut = plan.cut(book, is_full=is_full)
     if not _is_worth_it(case, cut, room, found):
@@ -120,6 +122,15 @@ async def _planned(case: Case, book: Book, room: Room, found: Due) -> _Planned |
         return _Planned(cut, await probing.answered(case, book, cut, until), True)
     cut = plan.cut(book, is_full=False)
     return _Planned(cut, book, False) if _is_worth_it(case, cut, room, found) else None
+
+
+def _is_hopeless(case: Case, book: Book, room: Room) -> bool:
+    """Whether it is not even worth planning; if so, it is on record when to ask again."""
+    pulse, policy = case.lane.pulse, case.policy
+    found = planner.is_hopeless(book, room, policy, pulse, count=case.session.counts)
+    if found:
+        case.write(journal.CutDeclined(case.lane.name, economics.declined(pulse, room, policy.budget.min_gain)))
+    return found
 
 
 def _proven(case: Case, planned: _Planned, room: Room) -> _Made | None:
@@ -136,7 +147,7 @@ def _is_worth_it(case: Case, cut: Cut, room: Room, found: Due) -> bool:
         return _is_worth_asking(case, cut, room)
     gain, pulse = case.policy.budget.min_gain, case.lane.pulse
     if not found.necessary and not economics.pays(cut, room, gain):
-        case.write(journal.CutDeclined(case.lane.name, economics.declined(pulse, room, gain)))
+        case.write(journal.CutDeclined(case.lane.name, economics.declined(pulse, room, gain, cut)))
         return False
     if found.necessary and found.fits and not isinstance(gain, str) and not economics.pays(cut, room, gain):
         _barred(case, room)

@@ -12,7 +12,6 @@ from pumice.engine.engine import AsyncEngine
 from pumice.errors import StoreError
 from pumice.faces import settings
 from pumice.faces.endpoint import Models
-from pumice.faces.proxy import memory
 from pumice.faces.proxy.desk import Rules
 from pumice.faces.proxy.emulate.setting import Emulation
 from pumice.faces.proxy.engine_gate import EngineGate
@@ -118,7 +117,6 @@ def _in_memory() -> AsyncEngine:
 
 def _warm(vault: Vault) -> None:
     """Have the counter's vocabulary and the store at hand when the first call comes."""
-    memory.settle()
     tokens.load()
     with contextlib.suppress(StoreError):  # the first call meets it again, and is told
         vault.store()

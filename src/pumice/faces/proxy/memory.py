@@ -1,16 +1,19 @@
-"""Memory that was freed, given back to the system: the C library keeps it otherwise, and a proxy runs for weeks.
+"""Memory that was freed is held while calls come, and given back to the system once nobody has called for a while.
 
-glibc raises the size from which it maps blocks of their own as soon as one was freed; bodies and texts of sessions that come
-and go then leave holes in its heaps. Measured with 100 sessions of 100,000 tokens: 20 MB less.
+A request is copied several times on its way, and where the C library takes each copy from the system and gives it back, the
+pages cost more than the copying: 210 µs instead of 9 for 400 KB, measured in a virtual machine. A proxy runs for weeks, so
+what sessions have left is given back at rest.
 """
 
 import ctypes
 from functools import cache
 
-_MMAP_THRESHOLD = -3
-"""M_MMAP_THRESHOLD of mallopt(3)."""
-_LARGE = 128 * 1024
-"""glibc's own first value, in bytes."""
+_TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8
+"""Of mallopt(3)."""
+_LARGE = 32 * 1024 * 1024
+"""Bytes of a block that is taken from the system and given back by itself; glibc takes no higher value."""
+_HELD = 64 * 1024 * 1024
+"""Bytes at the end of the heap that are held."""
 
 
 @cache
@@ -23,11 +26,13 @@ def _library() -> ctypes.CDLL | None:
         return None
 
 
-def settle() -> None:
-    """Give large blocks back as soon as they are freed, for as long as the process lives."""
+def hold() -> None:
+    """Hold what is freed, in one heap for all threads; takes effect for threads that begin afterwards."""
     library = _library()
     if library is not None:
         library.mallopt(_MMAP_THRESHOLD, _LARGE)
+        library.mallopt(_TRIM_THRESHOLD, _HELD)
+        library.mallopt(_ARENA_MAX, 1)
 
 
 def give_back() -> None:

@@ -9,7 +9,7 @@ from starlette.applications import Starlette
 
 from pumice.errors import InvalidInput
 from pumice.faces import serving
-from pumice.faces.proxy import assembly
+from pumice.faces.proxy import assembly, memory
 from pumice.faces.proxy.app import create
 from pumice.faces.proxy.config import MIB, Config, Limits, checked, configured
 from pumice.faces.proxy.emulate import setting
@@ -54,6 +54,7 @@ def run(asked: Asked, ready: Callable[[str, bool], None], beside: Starlette | No
         hint = "Serve them on 127.0.0.1 without a token, or run pumice mcp."
         raise InvalidInput("--mcp shows the sessions of every caller.", hint=hint)
     _log(is_verbose=asked.is_verbose)
+    memory.hold()
     bound = serving.bind(asked.host, asked.port)
     app = create(config, Open(Stage.OFF) if is_off else _gate(asked, config), beside)
     ended = exported(app.state.journal)
