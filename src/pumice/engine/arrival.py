@@ -18,7 +18,8 @@ from pumice.measure import tokens
 
 def too_big(lane: Lane, first_new: int, policy: Offload, addresses: Mapping[str, str]) -> Iterator[Decision]:
     """Forms of the results the upstream has not seen that are over the policy's size; `addresses` are those given so far."""
-    over, found = policy.single_result_over, list(_new(lane, first_new, policy))
+    over = policy.single_result_over
+    found = [] if over is None else list(_new(lane, first_new, policy))
     if over is None or not found:
         return
     book = msgspec.structs.replace(lane.branch.book(lane.epoch), redeem=lane.how)

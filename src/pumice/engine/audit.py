@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 from pumice.compact import losses
 from pumice.compile import manifest
 from pumice.domain.manifest import Manifest, Row
-from pumice.engine import call as calls
 from pumice.engine import journal, verify
 from pumice.engine.tree import Tree
 from pumice.errors import InvalidInput, NotAddressable
@@ -76,5 +75,5 @@ def _record(session: "Session", event: journal.CallEvent) -> manifest.Record:
         sizes=shown.branch.sizes,
         texts=shown.texts,
         head=(),
-        newest_user=calls.newest_words(shown.branch.groups),
+        newest_user=shown.branch.newest_words,
     )

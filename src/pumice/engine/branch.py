@@ -7,7 +7,7 @@ import msgspec
 from pumice.commit import effects, fold
 from pumice.compact.lines import LineIndex
 from pumice.compile.assemble import total
-from pumice.domain.block import Block, Kind, Role
+from pumice.domain.block import Block, Kind, Origin, Role
 from pumice.domain.book import Book, Size
 from pumice.domain.decision import Decision, Epoch
 from pumice.domain.effect import ToolUse
@@ -68,6 +68,12 @@ class Branch:
         """Of its own messages, those it shares with the branch it left not counted again."""
         self.counted = 0
         """o200k tokens of all blocks in their own form."""
+        self.fixed = 0
+        """What they cost besides, whatever the factor."""
+        self.responses = 0
+        """Groups a model has begun."""
+        self.newest_words = ""
+        """Id of the newest block a person typed; empty when there is none."""
         self.adopted = 0
         self.lines = LineIndex()
         self.state = inherited or TaskState()
@@ -83,7 +89,9 @@ class Branch:
         """Take new messages in; returns their nodes, blocks numbered and paired."""
         newest = max(0, len(self.groups) - 1)
         fresh = [self._node(arrival) for arrival in arrivals]
+        self.responses -= _responses(self.groups[newest:])
         self.groups = extend(self.groups, fresh)
+        self.responses += _responses(self.groups[newest:])
         for place in range(newest, len(self.groups)):
             self._settle_ids(place)
             self._pair(self.groups[place])
@@ -100,6 +108,7 @@ class Branch:
         self.lead += self.lead == node.index and node.role == Role.SYSTEM
         self.nodes.append(node)
         self._blocks.update((block.id, block) for block in blocks)
+        self.newest_words = _newest_words(blocks) or self.newest_words
         self.wire.append(arrival.wire)
         self.bytes += len(message.raw)
         self.moves.append(node.index)
@@ -148,6 +157,7 @@ class Branch:
         self.sizes.update(zip((block.id for block in blocks), sizes, strict=True))
         self.holds_media = self.holds_media or any(block.media for block in blocks)
         self.counted += sum(size.text for size in sizes)
+        self.fixed += sum(size.fixed for size in sizes)
 
     def price_for(self, model: str) -> None:
         """Count media as another model does; views made before keep their sizes."""
@@ -156,6 +166,7 @@ class Branch:
         self.model = model
         held = [block for block in self._blocks.values() if block.media]
         self.sizes = self.sizes | dict(zip((block.id for block in held), measure(held, model), strict=True))
+        self.fixed = sum(size.fixed for size in self.sizes.values())
 
     def settle(self) -> None:
         """Index and fold the groups that can no longer grow, and the newest unless a call of it is pending."""
@@ -225,6 +236,9 @@ class Branch:
         new.groups = extend((), new.nodes)
         new.sizes = {key: size for key, size in self.sizes.items() if key in shared}
         new.counted = sum(size.text for size in new.sizes.values())
+        new.fixed = sum(size.fixed for size in new.sizes.values())
+        new.responses = _responses(new.groups)
+        new.newest_words = _newest_words(new._blocks.values())
         new.texts = {key: size for key, size in self.texts.items() if key in shared}
         new.forms = {key: form for key, form in self.forms.items() if key in shared}
         # A call's result stands in its own group: only the newest can have lost one.
@@ -242,3 +256,13 @@ class Branch:
         """Take newer bytes of a known node from the current request."""
         self.wire[index] = raw
         self.moves.append(index)
+
+
+def _responses(groups: Iterable[Group]) -> int:
+    return sum(1 for group in groups if not group.is_user)
+
+
+def _newest_words(blocks: Iterable[Block]) -> str:
+    """Id of the newest of some blocks that a person typed; empty when there is none."""
+    typed = [block.id for block in blocks if block.origin is Origin.PERSON and block.kind is Kind.TEXT]
+    return typed[-1] if typed else ""

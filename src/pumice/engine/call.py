@@ -14,10 +14,8 @@ from pumice.compile.admit import Drop
 from pumice.compile.assemble import Piece
 from pumice.compile.figures import Asked
 from pumice.compile.manifest import Record
-from pumice.domain.block import Kind, Origin
 from pumice.domain.book import MediaLimits, Room, Size
 from pumice.domain.edits import Edited
-from pumice.domain.group import Group
 from pumice.domain.manifest import Manifest, Usable
 from pumice.domain.message import Request
 from pumice.domain.policy import Policy
@@ -133,15 +131,6 @@ def media_limits(lane: Lane) -> MediaLimits | None:
     return limits.of(lane.dialect.name, verify.real_window(lane))
 
 
-def newest_words(groups: Sequence[Group]) -> str:
-    """Id of the newest block a person typed; empty when there is none."""
-    for group in reversed(groups):
-        for block in reversed(group.blocks):
-            if block.origin is Origin.PERSON and block.kind is Kind.TEXT:
-                return block.id
-    return ""
-
-
 def admit_forms(lane: Lane, first_new: int, policy: Policy, window: int) -> list[Any]:
     """First-sight decisions for blocks the upstream has not seen; adopted nodes and blocks that came again count as seen."""
     branch = lane.branch
@@ -215,7 +204,7 @@ def tokens_of_sent(lane: Lane, head: HeadSize, size: Size) -> ViewTokens:
 def full_tokens(lane: Lane, head: HeadSize) -> int:
     """The size of the client's own request, counted as the view beside it is."""
     branch = lane.branch
-    return tokens_of_sent(lane, head, Size(branch.counted, sum(size.fixed for size in branch.sizes.values()))).total
+    return tokens_of_sent(lane, head, Size(branch.counted, branch.fixed)).total
 
 
 def record_of(
@@ -252,7 +241,7 @@ def record_of(
         sizes=branch.sizes,
         texts=shown.texts,
         head=head.parts,
-        newest_user=newest_words(branch.groups[-12:]) or newest_words(branch.groups),
+        newest_user=branch.newest_words,
         repairs=tuple(notes),
         warnings=tuple(warnings),
         redactions=branch.redactions,

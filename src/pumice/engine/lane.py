@@ -195,7 +195,7 @@ class Lane:
     @property
     def responses(self) -> int:
         """Calls this conversation has had so far, those before its adoption included."""
-        return max(self.calls, sum(1 for group in self.branch.groups if not group.is_user))
+        return max(self.calls, self.branch.responses)
 
     def mean_growth(self) -> float:
         """Mean growth of the full history per call, calibrated tokens."""
