@@ -131,8 +131,11 @@ def declined(pulse: Pulse, room: Room, min_gain: str | float, cut: Cut | None = 
     """The pulse after a cut was not worth it: nothing is asked again before the view has grown. `cut` is what was planned."""
     grown = room.view + ASK_AGAIN if isinstance(min_gain, str) else math.ceil(LEAST_GROWTH * room.view)
     pulse = msgspec.structs.replace(pulse, declined_at=grown)
-    if cut is None:
-        return pulse
+    return pulse if cut is None else remembered(pulse, cut)
+
+
+def remembered(pulse: Pulse, cut: Cut) -> Pulse:
+    """The pulse with what a planned cut that did not pay would have put in place of what it folds."""
     return msgspec.structs.replace(pulse, preface=sum(tokens for _, tokens, _ in cut.placed))
 
 

@@ -113,6 +113,7 @@ async def compile_call(session: "Session", step: Step) -> View:
     head = head_of(lane, request)
     if not is_held:
         reminding.place(session, observed, request, head, usable.tokens, held.moved)
+    session.cases[lane.name] = msgspec.structs.replace(case, head=head, is_cold=False, asked=None)
     return await _finish(session, step, observed, head, usable, at, is_idle=is_idle)
 
 

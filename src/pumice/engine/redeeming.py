@@ -84,8 +84,9 @@ async def write_out(session: "Session", lane: Lane) -> None:
     stamp, laid = session.laid_out.get(folder, (0, set[str]()))
     laid = laid if stamp == shelf.stamp(folder) else set()
     texts = {block.id: block.text for block in _hidden(lane, laid)}
-    await shelf.write(folder, texts)
-    session.laid_out[folder] = shelf.stamp(folder), laid | texts.keys()
+    if texts:
+        await shelf.write(folder, texts)
+        session.laid_out[folder] = shelf.stamp(folder), laid | texts.keys()
 
 
 def _hidden(lane: Lane, laid: Collection[str]) -> list[Block]:

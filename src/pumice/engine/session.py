@@ -13,10 +13,24 @@ from pumice.domain.edits import Condensed
 from pumice.domain.manifest import Row
 from pumice.domain.message import Request, Response
 from pumice.domain.state import Pin
-from pumice.engine import asking, audit, calling, condensing, entries, footprint, hand, hidden, incremental, passing, sealing
+from pumice.engine import (
+    asking,
+    audit,
+    calling,
+    condensing,
+    entries,
+    footprint,
+    foresight,
+    hand,
+    hidden,
+    incremental,
+    passing,
+    sealing,
+)
 from pumice.engine import resident as residents
 from pumice.engine.books import Books
 from pumice.engine.call import View
+from pumice.engine.case import Case
 from pumice.engine.context import Context
 from pumice.engine.memo import Counts
 from pumice.engine.opening import Body, Opener, as_bytes
@@ -38,6 +52,8 @@ class Session(Shelf):
         self.opener = Opener()
         self.counts = Counts()
         self.drafts: dict[str, incremental.Draft] = {}
+        self.cases: dict[str, Case] = {}
+        """Of the newest call of each lane, until it is answered."""
         self.books = Books(context.store.accounts, context.key)
         self.marks: dict[bytes, frozenset[str]] = {}
         """What messages next to hidden exchanges are known by, a cache."""
@@ -112,8 +128,11 @@ class Session(Shelf):
         async def step() -> None:
             self.write(entries.of_response(self.tree, response, view.call))
             await self.outbox.flush(self.context.ports.clock())
+            case = self.cases.pop(view.lane, None)
             if self.context.policy.order:
                 self.tree.lanes[view.lane].branch.settle_some()
+            if case is not None and case.lane is self.tree.lanes[view.lane]:
+                foresight.look_ahead(case)
 
         await self._attempt(step)
         draft = self.drafts.get(self.tree.lanes[view.lane].agent)

@@ -48,6 +48,17 @@ async def run(case: Case) -> None:
         _commit(case, made)
 
 
+def weigh(case: Case, room: Room, found: Due) -> None:
+    """Plan a cut that is not made now, and remember what it would have come to if it does not pay."""
+    book, pulse = book_of(case), case.lane.pulse
+    is_asked = bool(book.groups) and breaking.allows(case.session, case.lane, input_of(case))
+    if not is_asked or planner.is_hopeless(book, room, case.policy, pulse, count=case.session.counts):
+        return
+    cut = Plan(case, room, found).cut(book, is_full=True)
+    if not economics.pays(cut, room, case.policy.budget.min_gain):
+        case.write(journal.CutDeclined(case.lane.name, economics.remembered(pulse, cut)))
+
+
 async def fall(case: Case, *, may_be_over: bool) -> None:
     """Cut the lane to the floor at once: the engine has failed at this call before. Raises as `ladder.floored`."""
     book, room = book_of(case), room_of(case)

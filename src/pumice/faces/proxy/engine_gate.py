@@ -108,6 +108,8 @@ class EngineGate(Open):
         mark = (call.dialect, *(call.headers.get(name, "") for name in (identity.SESSION, *identity.MARKS)))
         before = self._newest.find(mark)
         request = wire.get(call.dialect).open(call.body, before[0] if before else None).for_model(call.model)
+        if request.fields.get("stream") == b"true":
+            call = msgspec.structs.replace(call, is_stream=True)
         is_off = call.headers.get(SWITCH, "").strip().lower() == OFF
         demand = None if is_off else demands.read(call, request, self._emulation)
         if demand is None and is_beside(call):

@@ -48,12 +48,13 @@ class Exchange:
             entry.fault = "body"
             await outlet.refuse(413 if isinstance(error, TooLarge) else 400, str(error), code=flights.code(error, given))
             return
-        flight = Flight(flights.call(scope, given, body, route, entry), raw, scope, route, entry, outlet, time.perf_counter())
+        flight = Flight(flights.call(scope, given, body, route), raw, scope, route, entry, outlet, time.perf_counter())
         self._journal.received.add(route.dialect, by=len(raw))
         try:
             await self._flown(flight, receive)
         finally:
             entry.prepared = flight.prepared
+            entry.model = flights.model(flight.call) if self._journal.ended is not None else ""
             await self._tell(flight)
 
     async def _flown(self, flight: Flight, receive: Receive) -> None:

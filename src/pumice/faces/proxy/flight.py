@@ -17,9 +17,8 @@ from pumice.faces.proxy.tap import Tap
 
 
 class _Said(msgspec.Struct):
-    """The fields of a body the server itself reads."""
+    """The field of a body the server itself reads."""
 
-    stream: bool = False
     model: Any = None
 
 
@@ -50,18 +49,18 @@ class Flight(msgspec.Struct):
     """The gate being told; goes on whether the client stays or not."""
 
 
-def call(scope: Scope, given: dict[str, str], body: bytes, route: Route, entry: Entry) -> Call:
-    """The call as the gate sees it; its model is noted."""
-    said = _Said() if route.is_stream else _said(body)
-    entry.model = route.model or (said.model if isinstance(said.model, str) else "")
-    return Call(route.dialect, body, given, headers.target(scope), route.model, route.is_stream or said.stream)
+def call(scope: Scope, given: dict[str, str], body: bytes, route: Route) -> Call:
+    """The call as the gate sees it."""
+    return Call(route.dialect, body, given, headers.target(scope), route.model, route.is_stream)
 
 
-def _said(body: bytes) -> _Said:
+def model(call: Call) -> str:
+    """The model a call names; empty where it names none."""
     try:
-        return _SAID.decode(body)
+        said = _Said() if call.model else _SAID.decode(call.body)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-        return _Said()  # What is no request the upstream will say.
+        return ""  # What is no request the upstream will say.
+    return call.model or (said.model if isinstance(said.model, str) else "")
 
 
 def accepting(flight: Flight, prepared: Prepared) -> dict[str, str]:

@@ -42,6 +42,7 @@ class Call(msgspec.Struct, frozen=True):
     model: str = ""
     """Where the model stands in the path (Gemini); else empty."""
     is_stream: bool = False
+    """As the path says; whether the body does, the gate reads."""
     changed: Mapping[str, str] = {}
     """Headers that go upstream otherwise than they came, whatever becomes of the body; an empty one not at all."""
 

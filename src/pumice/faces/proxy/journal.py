@@ -34,7 +34,7 @@ class Entry(msgspec.Struct):
     fault: str = ""
     """What went wrong on the way, one word."""
     model: str = ""
-    """As a model call names it."""
+    """As a model call names it; empty where nobody is told."""
     prepared: Prepared | None = None
     """What its gate made of a model call, and came to know of it."""
 

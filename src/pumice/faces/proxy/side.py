@@ -15,6 +15,7 @@ OPENING = 6
 _SCHEMAS = ("response_format", "text", "output_config", "generationConfig", "generation_config")
 """Fields under which the dialects ask for an answer of a schema."""
 _COMPACTION = "compaction"
+_ORDER = b"detailed summary of the conversation"
 
 
 def reason(call: Call, request: Request) -> str:
@@ -42,14 +43,16 @@ def is_compaction(call: Call, request: Request) -> bool:
 
 def _asks_to_sum_up(request: Request) -> bool:
     """Claude Code puts the order behind whatever its last user message holds."""
+    if not request.messages or _ORDER not in request.messages[-1]:
+        return False
     try:
-        last = wire.get(request.dialect).read_message(request.messages[-1]) if request.messages else None
+        last = wire.get(request.dialect).read_message(request.messages[-1])
     except BadRequest:
         return False
-    if last is None or last.role is not Role.USER or not last.blocks:
+    if last.role is not Role.USER or not last.blocks:
         return False
     text = last.blocks[-1].text
-    return "<summary>" in text and "detailed summary of the conversation" in text
+    return "<summary>" in text and _ORDER.decode() in text
 
 
 def _decoded(raw: bytes) -> dict[str, object]:
