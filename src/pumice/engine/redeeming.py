@@ -82,11 +82,16 @@ async def write_out(session: "Session", lane: Lane) -> None:
         return
     folder, shelf = lane.how.folder, session.context.store.shelf
     stamp, laid = session.laid_out.get(folder, (0, set[str]()))
-    laid = laid if stamp == shelf.stamp(folder) else set()
+    is_untouched = stamp == shelf.stamp(folder)
+    hides = (lane.name, lane.epoch.number, len(lane.branch.forms))
+    if is_untouched and hides == session.hid:
+        return
+    laid = laid if is_untouched else set()
     texts = {block.id: block.text for block in _hidden(lane, laid)}
     if texts:
         await shelf.write(folder, texts)
         session.laid_out[folder] = shelf.stamp(folder), laid | texts.keys()
+    session.hid = hides
 
 
 def _hidden(lane: Lane, laid: Collection[str]) -> list[Block]:

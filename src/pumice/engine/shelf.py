@@ -28,6 +28,8 @@ class Shelf(Steps):
         """What was read back by this process, in order."""
         self.laid_out: dict[str, tuple[int, set[str]]] = {}
         """By folder, the blocks whose files, of what has left the window, this process has written or seen."""
+        self.hid: tuple[str, int, int] | None = None
+        """Lane, epoch and number of forms when it was last looked for blocks to be laid out."""
 
     def renew(self, context: Context) -> None:
         """See `Steps.renew`."""

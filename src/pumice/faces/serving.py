@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager, contextmanager
 from importlib import import_module
 from importlib.util import find_spec
 from types import FrameType
-from typing import Any
+from typing import Any, cast
 
 import uvicorn
 
@@ -65,6 +65,12 @@ def configured(app: Any, *, grace: float = 10.0) -> uvicorn.Config:
     )
 
 
+def new_event_loop() -> asyncio.AbstractEventLoop:
+    """The fastest loop that is installed."""
+    made = import_module("uvloop").new_event_loop() if find_spec("uvloop") else asyncio.new_event_loop()
+    return cast("asyncio.AbstractEventLoop", made)
+
+
 def bind(host: str, port: int) -> socket.socket:
     """A listening socket; port 0 picks a free one. Raises InvalidInput."""
     if not 0 <= port <= LAST_PORT:
@@ -99,8 +105,7 @@ async def serving(app: Any, *, host: str = "127.0.0.1", port: int = 0) -> AsyncI
 
 def run(app: Any, bound: socket.socket, *, ready: Callable[[], None], grace: float) -> None:
     """Serve an app until the process is told to stop; `grace` seconds for what is under way, none at the second telling."""
-    factory = import_module("uvloop").new_event_loop if find_spec("uvloop") else None
-    with asyncio.Runner(loop_factory=factory) as runner:
+    with asyncio.Runner(loop_factory=new_event_loop) as runner:
         runner.run(_until_told(_Embedded(configured(app, grace=grace)), bound, ready))
 
 

@@ -111,7 +111,7 @@ class EngineGate(Open):
         if request.fields.get("stream") == b"true":
             call = msgspec.structs.replace(call, is_stream=True)
         is_off = call.headers.get(SWITCH, "").strip().lower() == OFF
-        demand = None if is_off else demands.read(call, request, self._emulation)
+        demand = None if is_off else demands.read(call, request, self._emulation, before[0] if before else None)
         if demand is None and is_beside(call):
             return Prepared(call.body)
         if demand is not None:
@@ -121,7 +121,8 @@ class EngineGate(Open):
             return turn.passed(call, Stage.PASSED, request)
         opening = openings.again(request, *before) if before else None
         opening = opening or openings.read(request, self._hashed)
-        self._newest.keep(mark, request, opening)
+        if not is_off:  # what it asks for has not been looked for
+            self._newest.keep(mark, request, opening)
         named = self._named(call, request)
         ask = Ask(call, request, named, opening, _kept(call, request, who))
         return self._off(ask) if is_off else ask

@@ -9,6 +9,8 @@ import zlib
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Generic, TypeVar
 
+from pumice.faces import serving
+
 T = TypeVar("T")
 S = TypeVar("S")
 COUNT = 1
@@ -19,7 +21,7 @@ class Worker(Generic[S]):
     """One thread with a state of its own, made there."""
 
     def __init__(self, make: Callable[[], S], number: int) -> None:
-        self._loop = asyncio.new_event_loop()
+        self._loop = serving.new_event_loop()
         self._make = make
         self._state: S | None = None
         self._thread = threading.Thread(target=self._serve, name=f"pumice-engine-{number}", daemon=True)

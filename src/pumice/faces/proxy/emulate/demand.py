@@ -1,6 +1,7 @@
 """What a call asks for that is done here, and the call without it."""
 
 from collections.abc import Callable, Collection, Mapping
+from itertools import chain
 
 import msgspec
 
@@ -9,10 +10,13 @@ from pumice.domain.edits import ClearTools, Condensed
 from pumice.domain.message import Request
 from pumice.faces.proxy.emulate.setting import COMPACT, COUNT, Emulation
 from pumice.faces.proxy.gate import Call
+from pumice.wire import jsonbytes
 from pumice.wire.emulated import anthropic, openai_responses
 from pumice.wire.emulated.asked import Asked, Unacceptable
 
 _BETA = "anthropic-beta"
+_WORD = b'"compaction'
+"""Begins the names of all items and edits that a request may go on from or ask for."""
 
 
 class Demand(msgspec.Struct, frozen=True):
@@ -69,12 +73,16 @@ def is_beside(call: Call) -> bool:
     return path_of(call) in (COUNT, COMPACT)
 
 
-def read(call: Call, request: Request, emulation: Emulation) -> Demand | None:
+def read(call: Call, request: Request, emulation: Emulation, before: Request | None = None) -> Demand | None:
     """What is to be done for a call; None where it asks for nothing, or the upstream does it. Raises Unacceptable.
 
-    Whatever else goes wrong in reading, the fields are taken out: the upstream would not know them.
+    Whatever else goes wrong in reading, the fields are taken out: the upstream would not know them. `before` is a request
+    that asked for nothing: what this one shares with it is not looked at again.
     """
-    if not emulation.covers(request.dialect, request.model) or not _may_ask(call, request):
+    if not emulation.covers(request.dialect, request.model):
+        return None
+    is_known = before is not None and emulation.covers(before.dialect, before.model)
+    if not _may_ask(call, request, before if is_known else None):
         return None
     try:
         asked = _READ[request.dialect](call, request)
@@ -92,8 +100,15 @@ def moved(demand: Demand, body: bytes, stood: Condensed) -> Demand:
     return msgspec.structs.replace(made, stood=stood)
 
 
-def _may_ask(call: Call, request: Request) -> bool:
-    return is_beside(call) or b'"compaction' in call.body or anthropic.EDITS in request.fields
+def _may_ask(call: Call, request: Request, before: Request | None) -> bool:
+    if is_beside(call) or anthropic.EDITS in request.fields:
+        return True
+    if before is None:
+        return _WORD in call.body
+    pairs = enumerate(zip(before.messages, request.messages, strict=False))
+    first = next((at for at, (one, other) in pairs if one is not other), min(len(before.messages), len(request.messages)))
+    fresh = (raw for key, raw in request.fields.items() if raw is not before.fields.get(key))
+    return any(_WORD in raw for raw in chain(request.messages[first:], fresh, (jsonbytes.encode(list(request.fields)),)))
 
 
 def _demand(call: Call, given: Request, asked: Asked) -> Demand:
