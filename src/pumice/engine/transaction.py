@@ -4,6 +4,7 @@ An advisable cut that fails is dropped and the view from before stands; a necess
 that does not fit is CannotFit raised.
 """
 
+import asyncio
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -43,9 +44,19 @@ async def run(case: Case) -> None:
     if found.necessary and case.asked is None:
         case.write(journal.CutStart(case.lane.name, found.cause, found.why))
     await case.session.outbox.flush(case.at)
+    await _pause(found)
     made = await _made(case, book, _within(case, room), found)
     if made is not None:
         _commit(case, made)
+
+
+async def _pause(found: Due) -> None:
+    """Between the steps of a cut calls of other sessions go first: they take milliseconds.
+
+    Not of one whose beginning is on record: another engine at the same session would begin its own, and so on for ever.
+    """
+    if not found.necessary:
+        await asyncio.sleep(0)
 
 
 def weigh(case: Case, room: Room, found: Due) -> None:
@@ -98,6 +109,7 @@ async def _made(case: Case, book: Book, room: Room, found: Due) -> _Made | None:
     planned = await _planned(case, book, room, found)
     if planned is None:
         return None
+    await _pause(found)
     made = _proven(case, planned, room)
     if made is not None or not found.necessary:
         return made

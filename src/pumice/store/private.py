@@ -18,6 +18,11 @@ def open_to_write(path: Path) -> int:
     return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
 
 
+def open_new(path: Path) -> int:
+    """A descriptor of a file that was not there, mode 0600. Raises FileExistsError."""
+    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+
+
 def create_once(path: Path, data: bytes) -> None:
     """Create a file of mode 0600 with its whole content, unless it exists.
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from pumice.domain.event import SessionKey
 from pumice.errors import InvalidInput, StoreError
 from pumice.store.failures import explain
-from pumice.store.private import make_folder, open_to_write
+from pumice.store.private import make_folder, open_new
 
 ARTIFACTS = "artifacts"
 _BLOCK = re.compile(r"b\d{1,18}")
@@ -70,9 +70,10 @@ def _write(folder: Path, texts: Mapping[str, str]) -> None:
         if _leads_elsewhere(folder):
             raise StoreError(f"{folder} leads elsewhere: a session's folder may be no link.", hint="Remove the link.")
         make_folder(folder)
+        there = {path.name for path in folder.iterdir()}
         for name, text in texts.items():
             data = text.encode("utf-8", "surrogatepass")
-            if not _holds(folder / name, data):
+            if name not in there or not _holds(folder / name, data):
                 _write_one(folder, name, data)
     except OSError as error:
         raise explain(error, folder) from error
@@ -91,13 +92,20 @@ def _holds(path: Path, data: bytes) -> bool:
 def _write_one(folder: Path, name: str, data: bytes) -> None:
     part = folder / f".{name}.{os.getpid()}"
     try:
-        part.unlink(missing_ok=True)  # what a killed process left, or a link somebody put there
-        with os.fdopen(open_to_write(part), "wb") as file:
+        with os.fdopen(_opened(part), "wb") as file:
             file.write(data)
         part.replace(folder / name)
     except OSError:
         part.unlink(missing_ok=True)
         raise
+
+
+def _opened(part: Path) -> int:
+    try:
+        return open_new(part)
+    except FileExistsError:
+        part.unlink()  # what a killed process left, or a link somebody put there
+        return open_new(part)
 
 
 def _remove(folder: Path) -> int:
