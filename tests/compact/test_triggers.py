@@ -193,3 +193,27 @@ def test_an_early_cut_that_came_to_nothing_is_barred_until_the_view_has_grown(ro
     assert due(pulse, replace(room, view=32_999), early) is None
     assert due(pulse, replace(room, view=33_001), early) == MUST
     assert due(economics.barred(Pulse(), replace(room, view=49_000)), replace(room, view=50_101), early) == MUST
+
+
+@pytest.mark.parametrize(
+    ("kept", "preface", "expected"),
+    [(5_000, 0, False), (5_000, 4_000, False), (5_000, 30_000, True), (38_000, 4_000, True)],
+)
+def test_a_cut_is_hopeless_where_what_must_stay_and_the_last_preface_leave_too_little(
+    room: Room, kept: int, preface: int, expected: bool
+) -> None:
+    """Nothing is judged before the first plan; what stays whole counts as much as what is said of the rest."""
+    view = replace(room, view=40_000)
+    assert economics.is_hopeless(kept, Pulse(preface=preface), view) is expected
+
+
+def test_a_dearer_tier_is_never_judged_without_a_plan(room: Room) -> None:
+    """To leave it pays by other sums than growth."""
+    view = replace(room, view=40_000, tiers=(Tier(30_000, 2.5, 0.2),))
+    assert not economics.is_hopeless(38_000, Pulse(preface=4_000), view)
+
+
+def test_a_plan_that_does_not_pay_is_remembered_by_its_preface(room: Room) -> None:
+    """Whether it was planned for a call or between two."""
+    pulse = economics.declined(Pulse(after=7), replace(room, view=40_000), "economics")
+    assert (pulse.after, pulse.preface, pulse.declined_at) == (7, 0, 44_000)
