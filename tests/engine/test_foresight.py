@@ -1,35 +1,35 @@
 """What the next call would plan for nothing is planned while nobody waits."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from tests_support import Agent, World, code
 
-from pumice.compact import planner
-from pumice.engine import foresight, journal
+from pumice.compact.economics import Pulse
+from pumice.engine import journal
+from pumice.engine.context import Ports
+from pumice.engine.engine import AsyncEngine
+from pumice.faces import settings
+
+LOOK = "engine:look-ahead"
 
 
-class Plans:
-    """Counts plans by who waits for them."""
+class Points:
+    """The fault points a session has passed."""
 
-    def __init__(self, patch: pytest.MonkeyPatch) -> None:
-        self.made, plan = 0, planner.plan
+    def __init__(self, *, is_broken: bool = False) -> None:
+        self.passed: list[str] = []
+        self.is_broken = is_broken
 
-        def counted(*args: Any, **options: Any) -> Any:
-            self.made += 1
-            return plan(*args, **options)
-
-        patch.setattr(planner, "plan", counted)
-
-    def take(self) -> int:
-        made, self.made = self.made, 0
-        return made
+    def __call__(self, name: str) -> None:
+        self.passed.append(name)
+        if self.is_broken and name == LOOK:
+            raise RuntimeError("a fault of ours")
 
 
-@pytest.fixture
-def plans(monkeypatch: pytest.MonkeyPatch) -> Iterator[Plans]:
-    yield Plans(monkeypatch)
+def agent(world: World, points: Points) -> Agent:
+    engine = AsyncEngine(world.store, Ports(clock=lambda: 0.0, fault=points), settings.policy)
+    return Agent(engine.session("s", policy="balanced", window=200_000)).says("Read everything.")
 
 
 def answer(view: Any) -> bytes:
@@ -38,67 +38,66 @@ def answer(view: Any) -> bytes:
     return (text + str(usage).replace("'", '"') + "}").encode()
 
 
-async def work(agent: Agent, plans: Plans, steps: int, *, is_recorded: bool) -> tuple[int, int, int]:
-    """Plans a call waited for in vain, plans made between calls, and epochs."""
-    waited, between, epochs = 0, 0, 0
+def pulse(agent: Agent) -> Pulse:
+    return agent.session.tree.current["main"].pulse
+
+
+async def work(agent: Agent, steps: int, *, is_recorded: bool) -> tuple[int, int]:
+    """Plans that calls waited for in vain, and epochs."""
+    waited, epochs = 0, 0
     for at in range(steps):
-        agent.runs(f"c{at}", code(f"module{at}", 60))
-        view = await agent.call()
-        made = plans.take()
-        waited += made if view.epoch == epochs else 0
+        before = pulse(agent).preface if at else 0
+        view = await agent.runs(f"c{at}", code(f"module{at}", 60)).call()
+        waited += pulse(agent).preface not in (0, before)
         epochs = view.epoch
         if is_recorded:
             await agent.session.record(answer(view), view)
-            between += plans.take()
-    return waited, between, epochs
+    return waited, epochs
 
 
-async def test_a_call_seldom_waits_for_a_plan_that_does_not_pay(world: World, plans: Plans) -> None:
+async def test_a_call_seldom_waits_for_a_plan_that_does_not_pay(world: World) -> None:
     """With answers recorded the plans are made between the calls; the cut comes all the same."""
-    agent = world.agent(window=200_000).says("Read everything.")
-    waited, between, epochs = await work(agent, plans, 70, is_recorded=True)
+    points = Points()
+    waited, epochs = await work(agent(world, points), 70, is_recorded=True)
     assert epochs >= 1
-    assert between >= 1
-    assert waited <= 2
+    assert points.passed.count(LOOK) >= 1
+    assert waited <= 1
 
 
-async def test_without_answers_nothing_is_looked_ahead(world: World, plans: Plans) -> None:
+async def test_without_answers_nothing_is_looked_ahead(world: World) -> None:
     """A caller that records none gets its cut too: the calls themselves ask."""
-    agent = world.agent(window=200_000).says("Read everything.")
-    waited, between, epochs = await work(agent, plans, 70, is_recorded=False)
+    points = Points()
+    waited, epochs = await work(agent(world, points), 70, is_recorded=False)
     assert epochs >= 1
+    assert points.passed.count(LOOK) == 0
     assert waited >= 1
-    assert between == 0
 
 
 async def test_what_was_weighed_survives_a_restart(world: World) -> None:
     """What a plan would have come to is on record with the next call, so that another process plans as little."""
-    agent = world.agent(window=200_000).says("Read everything.")
+    one = agent(world, Points())
     for at in range(60):
-        view = await agent.runs(f"c{at}", code(f"module{at}", 60)).call()
-        pulse = agent.session.tree.current["main"].pulse
-        if pulse.preface:
+        view = await one.runs(f"c{at}", code(f"module{at}", 60)).call()
+        if pulse(one).preface:
             break
-        await agent.session.record(answer(view), view)
-    assert pulse.preface > 0
-    other = world.agent(window=200_000)
-    other.messages = agent.messages
+        await one.session.record(answer(view), view)
+    assert pulse(one).preface > 0
+    other = agent(world, Points())
+    other.messages = one.messages
     await other.call()
-    assert other.session.tree.current["main"].pulse == pulse
+    assert pulse(other) == pulse(one)
 
 
-async def test_a_broken_plan_between_calls_loses_no_answer(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_fault_between_calls_loses_no_answer(world: World) -> None:
     """The answer is on record before anything is weighed, and the session goes on."""
-    agent = world.agent(window=200_000).says("Read everything.")
-    view = await agent.call()
-
-    def broken(_: Any) -> None:
-        raise RuntimeError("a fault of ours")
-
-    monkeypatch.setattr(foresight, "look_ahead", broken)
-    with pytest.raises(RuntimeError):
-        await agent.session.record(answer(view), view)
-    monkeypatch.undo()
-    events = await world.store.ledger.load(agent.session.context.key)
-    assert journal.ResponseEvent in {type(journal.read(event).header) for event in events}
-    assert (await agent.runs("c", "ok").call()).call == 2
+    points = Points(is_broken=True)
+    one = agent(world, points)
+    at = 0
+    with pytest.raises(RuntimeError, match="a fault of ours"):
+        for at in range(70):
+            view = await one.runs(f"c{at}", code(f"module{at}", 60)).call()
+            await one.session.record(answer(view), view)
+    events = [journal.read(event).header for event in await world.store.ledger.load(one.session.context.key)]
+    assert sum(isinstance(event, journal.ResponseEvent) for event in events) == at + 1
+    points.is_broken = False
+    assert (await one.runs("last", "ok").call()).call == at + 2

@@ -21,4 +21,5 @@ def look_ahead(case: Case) -> None:
     coming = msgspec.structs.replace(room, view=room.view + round(room.growth))
     found = triggers.due(case.lane.pulse, coming, case.policy, Gauge())
     if found is not None and found.cause is Cause.ADVISABLE:
+        case.session.context.ports.fault("engine:look-ahead")
         transaction.weigh(case, room, found)
