@@ -12,6 +12,7 @@ from pumice.store.promises import check_tip
 
 _PACK_ABOVE = 1024
 """Bytes from which compressing an event pays."""
+_Pack = Callable[[bytes], bytes]
 
 
 class SqliteLedger:
@@ -19,13 +20,14 @@ class SqliteLedger:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._pack = zstandard.ZstdCompressor(level=3).compress  # only the thread that writes calls it
 
     async def load(self, key: SessionKey, after: int = 0) -> list[Event]:
         return await self._database.read(lambda connection: _load(connection, key, after))
 
     async def append(self, key: SessionKey, events: Sequence[Event], *, tips: dict[str, int]) -> int:
         kept, seen = tuple(events), dict(tips)
-        return await self._database.write("append", lambda connection: _append(connection, key, kept, seen))
+        return await self._database.write("append", lambda connection: _append(connection, key, kept, seen, self._pack))
 
     async def sessions(self, tenant: str) -> list[SessionInfo]:
         return await self._database.read(lambda connection: _sessions(connection, tenant))
@@ -56,7 +58,13 @@ def _load(connection: sqlite3.Connection, key: SessionKey, after: int) -> list[E
         ) from error
 
 
-def _append(connection: sqlite3.Connection, key: SessionKey, events: Sequence[Event], tips: dict[str, int]) -> int:
+def _append(
+    connection: sqlite3.Connection,
+    key: SessionKey,
+    events: Sequence[Event],
+    tips: dict[str, int],
+    pack: Callable[[bytes], bytes],
+) -> int:
     session = session_id(connection, key)
     last = _last_seq(connection, session)
     _check_tips(connection, session, key, tips)
@@ -64,7 +72,6 @@ def _append(connection: sqlite3.Connection, key: SessionKey, events: Sequence[Ev
         return last
     if session is None:
         session = new_session(connection, key)
-    pack = zstandard.ZstdCompressor(level=3).compress
     rows = [_row(session, seq, event, pack) for seq, event in enumerate(events, last + 1)]
     connection.executemany(
         "INSERT INTO events (session, seq, branch, kind, at, packed, data) VALUES (?, ?, ?, ?, ?, ?, ?)", rows
@@ -83,7 +90,7 @@ def _append(connection: sqlite3.Connection, key: SessionKey, events: Sequence[Ev
     return last + len(events)
 
 
-def _row(session: int, seq: int, event: Event, pack: Callable[[bytes], bytes]) -> tuple[int, int, str, str, float, bool, bytes]:
+def _row(session: int, seq: int, event: Event, pack: _Pack) -> tuple[int, int, str, str, float, bool, bytes]:
     packed = len(event.data) >= _PACK_ABOVE
     return session, seq, event.branch, event.kind, event.at, packed, pack(event.data) if packed else event.data
 
