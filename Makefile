@@ -11,10 +11,10 @@ CLIENTS ?= @anthropic-ai/claude-code@2.1.197 @openai/codex@0.171.0 @google/gemin
 install: .venv/.ready
 
 .venv/.ready: pyproject.toml hatch_build.py $(shell find web -type f -not -path '*/node_modules/*' 2>/dev/null)
-	@echo "setting up .venv: pumice, its tools and the report page (about a minute)"
+	@echo "setting up .venv: pumice, its tools and the report page (one to three minutes)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
-	$(BIN)/python -m pip install --quiet --editable . --group dev
+	$(BIN)/python -m pip install --progress-bar off --editable . --group dev
 	@touch $@
 
 run: install

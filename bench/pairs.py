@@ -98,7 +98,12 @@ def _arguments(given: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--folder", action="append", help="of the recordings, such as tau-bench; all without it")
     parser.add_argument("--jobs", type=int, default=runs.JOBS, help="processes; 2 without it")
     parser.add_argument("--json", action="store_true", help="pairs and broken runs as JSON")
-    return parser.parse_args(given)
+    asked = parser.parse_args(given)
+    known = sorted({file.parent.name for file in _recordings()})
+    unknown = [name for name in asked.folder or () if name not in known]
+    if unknown:
+        parser.error(f"--folder {unknown[0]!r} given, expected one of {', '.join(known)}")
+    return asked
 
 
 def _tasks(policies: Sequence[str], windows: Sequence[int], folders: Sequence[str] | None) -> list[Task]:
