@@ -31,7 +31,7 @@ class Counts:
         self.left = Counter("pumice_blocks_left_total", "Blocks that left the view with a cut.", ("policy", "level"))
         self.passes = Counter(
             "pumice_passes_not_made_total",
-            "Passes planned and declined because they would not pay, or failed.",
+            "Passes that were due and not made because they would not pay, or failed.",
             ("policy", "kind"),
         )
         self.open = Gauge("pumice_breakers_open", "Conversations whose breaker was open at their newest call.")
