@@ -34,7 +34,7 @@ def test_state_is_shown_with_what_it_answers_and_how_it_stands() -> None:
     assert text.startswith("⋯ corrected by the user\nno, use release/7.4\n")
     assert "⋯ rules no longer in force\nnever push to main\n⋯ superseded by b9" in text
     assert "Shall I delete the table?\nyes, do it" in text
-    assert "⋯ b7 Bash go test\n--- FAIL: TestDates" in text
+    assert "⋯ b8 Bash go test\n--- FAIL: TestDates" in text
     assert "⋯ b10 Bash git push" in text
     assert "⋯ stated by the assistant, advisory\nI decided to use sqlite" in text
     assert "build it" not in text

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pumice.compact.scan import LONG_LINE, PIECE_CHARS, PLACE, own_number, scan
+from pumice.compact.scan import LONG_LINE, PIECE_CHARS, PLACE, scan
 from pumice.measure import entities
 
 WORDS = st.sampled_from(
@@ -51,10 +51,3 @@ def test_a_number_behind_a_path_says_where_something_stands() -> None:
     kinds = {name: kind for name, (_, kind) in scan(text).names.items()}
     assert [name for name, kind in kinds.items() if kind == PLACE] == ["120", "645"]
     assert {kinds[name] for name in ("130", "8080", "140")} == {"number"}
-
-
-def test_the_number_a_client_printed_is_known() -> None:
-    """Lines of file reads bring their own numbers, in either spelling."""
-    assert own_number("  123→def f():") == 123
-    assert own_number("7\tdef f():") == 7
-    assert own_number("def f(): 7\t") is None

@@ -91,7 +91,7 @@ class _Purse:
 
 def lines(item: Item) -> str:
     """An item's lines: its words, with what they answer or where they come from on a line of ours."""
-    source = item.sources[0] if item.sources else ""
+    source = _source(item)
     if item.status == UNKNOWN:
         return marks.gap(item.key)
     if not marks.is_plain(item.text) or not marks.is_plain(item.key):
@@ -106,7 +106,13 @@ def lines(item: Item) -> str:
     return "\n".join(line for line in (before.get(item.entry), item.text, after) if line)
 
 
+def _source(item: Item) -> str:
+    """The block an item goes by; of an error the result that holds its words, not the call."""
+    found = sections.holders(item) if item.entry is Entry.ERROR else item.sources
+    return found[0] if found else ""
+
+
 def pointer(item: Item) -> str:
     """One line of ours in place of an item: where its words are, and the first of them."""
     words = " ".join(item.text.split()[:_POINTER_WORDS])[:_LABEL_CHARS]
-    return marks.gap(f"{item.sources[0] if item.sources else item.key} {words if marks.is_plain(words) else ''} …")
+    return marks.gap(f"{_source(item) or item.key} {words if marks.is_plain(words) else ''} …")

@@ -5,7 +5,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 import msgspec
 
 from pumice.compact.labels import Unit
-from pumice.compact.scan import Piece, own_number
+from pumice.compact.numbering import own_number
+from pumice.compact.scan import Piece
 from pumice.compact.section import Section
 from pumice.domain import marks
 from pumice.domain.block import Block, Kind

@@ -1,6 +1,5 @@
 """Read a text once for its entities: each with the last line, or piece of a very long line, that holds it."""
 
-import re
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
@@ -17,8 +16,6 @@ PLACE = "place"
 """Kind of a number that stands for a line of a file."""
 LONG_LINE = 600
 """Characters from which a line is cut into pieces (entities.md)."""
-
-_NUMBERED = re.compile(r"[ \t]*(\d+)(?:→|\t)")
 
 
 class Piece(msgspec.Struct, frozen=True, gc=False, order=True):
@@ -91,12 +88,6 @@ def _is_place(text: str, before: Entity | None, entity: Entity) -> bool:
     """Whether a number says where in a file something stands, as in `src/app.py:120`: worth as much as the path itself."""
     follows = before is not None and before.kind in ("path", "dotted") and before.end == entity.start - 1
     return follows and entity.kind == "number" and text[entity.start - 1] == ":"
-
-
-def own_number(line: str) -> int | None:
-    """The number a client printed before a line of a file (`123→` or `123` and a tab), None without one."""
-    found = _NUMBERED.match(line)
-    return int(found[1]) if found else None
 
 
 def _pieces(text: str) -> Iterator[tuple[Piece, Sequence[Entity]]]:

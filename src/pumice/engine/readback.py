@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
+from pumice.compact import numbering
 from pumice.domain import marks
 from pumice.domain.block import Block, Kind
 from pumice.domain.pointer import Pointer, Section, Slice, artifact
@@ -48,7 +49,11 @@ class Allowance:
 
 
 def read(text: str, pointer: Pointer, *, offset: int, limit: int, unit: str, redactions: int = 0) -> Slice:
-    """A piece of a text from `offset` (from 1): at most 400 lines, 20,000 characters and 15,000 tokens."""
+    """A piece of a text from `offset` (from 1): at most 400 lines, 20,000 characters and 15,000 tokens.
+
+    Lines of a file that was read from its middle are counted as they are numbered, so that a line is found by the number a
+    view shows before it; numbers before the first count from there.
+    """
     if unit not in UNITS or offset < 1 or limit < 1:
         raise InvalidInput(
             f"offset={offset}, limit={limit}, unit={unit!r}: expected whole numbers from 1 and one of {', '.join(UNITS)}."
@@ -56,25 +61,37 @@ def read(text: str, pointer: Pointer, *, offset: int, limit: int, unit: str, red
     if pointer.first is not None and unit == "lines":
         last = pointer.last if pointer.last is not None else pointer.first
         offset, limit = pointer.first + offset - 1, max(1, min(limit, last - pointer.first - offset + 2))
-    return _characters(text, offset, limit, redactions) if unit == "chars" else _lines(text, offset, limit, redactions)
+    if unit == "chars":
+        return _characters(text, offset, limit, redactions)
+    more = numbering.ahead(text)
+    return _numbered(_lines(text, offset - more if offset > more else offset, limit, redactions), more)
 
 
-def section(block: str, piece: Slice) -> Section:
-    """The section of a block that a slice shows."""
+def _numbered(piece: Slice, more: int) -> Slice:
+    """The slice counted as its lines are numbered."""
+    if not more or piece.unit == "chars":
+        return piece
+    following = None if piece.next_offset is None else piece.next_offset + more
+    return msgspec.structs.replace(piece, offset=piece.offset + more, total=piece.total + more, next_offset=following)
+
+
+def section(block: str, piece: Slice, text: str) -> Section:
+    """The section of a block's text that a slice shows, counted by place."""
     size = len(piece.text) if piece.unit == "chars" else piece.text.count("\n") + 1
-    return Section(block, piece.offset, piece.offset + size - 1, piece.unit)
+    first = piece.offset if piece.unit == "chars" else piece.offset - numbering.ahead(text)
+    return Section(block, first, first + size - 1, piece.unit)
 
 
 def ends(text: str, *, limit: int, redactions: int = 0) -> Slice:
     """The last lines of a text, as many of those asked for as an answer holds; of an endless line its last characters."""
-    total = text.count("\n") + 1
+    total, more = text.count("\n") + 1, numbering.ahead(text)
     first = max(1, total + 1 - min(max(1, limit), MAX_LINES))
     while True:
         piece = _lines(text, first, MAX_LINES, redactions)
         if piece.unit == "chars":
             return _characters(text, max(1, len(text) + 1 - MAX_TOKENS // _CHAR_TOKENS), MAX_CHARS, redactions)
         if piece.next_offset is None:
-            return piece
+            return _numbered(piece, more)
         first = piece.next_offset
 
 

@@ -6,6 +6,7 @@ from typing import Self
 
 import msgspec
 
+from pumice.compact import numbering
 from pumice.domain.block import Block
 from pumice.domain.event import SessionKey
 from pumice.domain.pointer import artifact
@@ -27,6 +28,7 @@ class Hit(msgspec.Struct, frozen=True):
 
     pointer: str
     line: int
+    """As `read_range` counts: by the number a client printed before it, where a file was read from its middle."""
     text: str
     """The line as it stands, of a long one 400 characters around what was found."""
 
@@ -98,7 +100,7 @@ def scan(blocks: Iterable[Block], query: str, limit: int) -> Hits:
             if found:
                 total += 1
                 if len(hits) < limit:
-                    hits.append(Hit(artifact(block.id), number, _around(line, found.start())))
+                    hits.append(_hit(block, number, line, found.start()))
     return Hits.of(hits, total, "the query letter for letter", NEWEST)
 
 
@@ -108,7 +110,7 @@ async def match(blocks: Iterable[Block], pattern: str, limit: int) -> Hits:
     newest = list(blocks)[::-1]
     total, found = await matched(pattern, [block.text for block in newest], longest=MAX_CHARS, most=limit)
     lines = [(newest[at], number, start) for at, number, start in found]
-    hits = [Hit(artifact(one.id), number, _around(one.text.split("\n")[number - 1], start)) for one, number, start in lines]
+    hits = [_hit(one, number, one.text.split("\n")[number - 1], start) for one, number, start in lines]
     return Hits.of(hits, total, "the pattern", NEWEST)
 
 
@@ -124,8 +126,12 @@ def _shown(blocks: Mapping[str, Block], found: Found, holding: str, asked: Itera
         # Another process may have indexed what this one has not read yet.
         for line in blocks[name].text.split("\n")[number - 1 : number] if name in blocks else ():
             first = words.search(line)
-            hits.append(Hit(artifact(name), number, _around(line, first.start() if first else 0)))
+            hits.append(_hit(blocks[name], number, line, first.start() if first else 0))
     return Hits.of(hits, found.total, holding, BEST)
+
+
+def _hit(block: Block, place: int, line: str, at: int) -> Hit:
+    return Hit(artifact(block.id), place + numbering.ahead(block.text), _around(line, at))
 
 
 def _around(line: str, at: int) -> str:

@@ -44,7 +44,7 @@ class Shelf(Steps):
         found, text, held = await self._opened(pointer)
         piece = readback.read(text, found, offset=offset, limit=limit, unit=unit, redactions=text.count("[secret:"))
         if block := self.tree.addresses.get(readback.address(found), held.id if held else ""):
-            await self._read_again(readback.section(block, piece))
+            await self._read_again(readback.section(block, piece, text))
         return msgspec.structs.replace(piece, media=readback.media(held if offset == 1 else None))
 
     async def _read_again(self, section: pointers.Section) -> None:

@@ -10,7 +10,7 @@ from pumice.commit import arguments, done, effects
 from pumice.commit.effects import Does
 from pumice.compact.exchanges import Exchange
 from pumice.compact.mechanical.scene import Found, Scene, does, dropped, line, may_drop
-from pumice.compact.scan import own_number
+from pumice.compact.numbering import own_number
 from pumice.compile import reread
 from pumice.domain.effect import Effect
 
