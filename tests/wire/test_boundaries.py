@@ -78,6 +78,16 @@ def test_keys_that_stand_twice_or_deeper_mislead_nobody(body: bytes) -> None:
         assert dialect.open(body, dialect.open(before)) == dialect.open(body)
 
 
+@pytest.mark.parametrize("behind", [b"null", b"[2]"])
+def test_a_value_that_came_once_behind_the_messages_is_gone_with_its_request(behind: bytes) -> None:
+    """What stood twice in one body says nothing of the next, which has it once."""
+    dialect = wire.get("openai-chat")
+    odd = b'{"tools":[1],"messages":[{"a":1}],"tools":' + behind + b"}"
+    clean = b'{"tools":[1],"messages":[{"a":1},{"b":2}]}'
+    assert dialect.open(clean, dialect.open(odd)) == dialect.open(clean)
+    assert dialect.open(clean, dialect.open(odd)).fields["tools"] == b"[1]"
+
+
 def test_only_the_tail_is_read() -> None:
     """Of a body that goes on where the last one ended, the messages in front are the very same objects."""
     dialect = wire.get("openai-chat")

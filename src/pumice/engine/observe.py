@@ -82,16 +82,22 @@ class Observer:
         """The lane a request that leaves this one goes on from, where it is one the agent has been in before.
 
         A conversation that two processes have resumed, or agents that open alike under one name, would otherwise fork at every
-        call and be cut anew.
+        call and be cut anew. One that goes back into a branch without reaching its end forks from there: the blocks it shares
+        with it have their forms.
         """
+        nearest = lane, found, raws
         for other in self._left(lane, request.dialect):
             if other.sent.epoch < 0:
                 self._tree.restore(other)
             met, asked = self._aligned(other, request.messages)
-            if met.common > found.common and not met.forks(len(other.branch.nodes)):
+            if met.common <= nearest[1].common:
+                continue
+            if not met.forks(len(other.branch.nodes)):
                 self._write(Entry(other.branch.name, journal.ResumeEvent(other.name)))
                 return other, met, asked
-        return lane, found, raws
+            nearest = other, met, asked
+        # A summary of the client's stands for the lane it was made in, whatever else begins like it.
+        return (lane, found, raws) if is_client_compaction(found.fresh, found.common) else nearest
 
     def _left(self, lane: Lane, dialect: str) -> Iterator[Lane]:
         """The newest lane of each other branch of the agent, the newest branches only."""

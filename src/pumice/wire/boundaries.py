@@ -27,12 +27,17 @@ class Parts(msgspec.Struct, frozen=True):
 
 
 def find(body: bytes, fields: Mapping[str, bytes], messages: Sequence[bytes], field: str = "messages") -> tuple[int, ...]:
-    """Where each message ends; empty where the place of the list is not beyond doubt (a key of that name deeper inside)."""
+    """Where each message ends; empty where the place of the list is not beyond doubt (a key of that name deeper inside).
+
+    So it is where a key in front of it stands again behind it: the value that counts is not the one a next body begins with.
+    """
     name = jsonbytes.encode(field)
     at = body.find(name)
     opening = _OPENING.match(body, at + len(name))
     head = jsonbytes.exact_members(body[:at] + name + b":0}")
     if opening is None or head is None or list(head) != list(fields)[: len(head)]:
+        return ()
+    if any(fields[key] != value for key, value in head.items() if key != field):
         return ()
     return _ends(body, opening.end(), messages)
 

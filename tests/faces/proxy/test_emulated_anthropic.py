@@ -186,6 +186,14 @@ async def test_what_the_provider_would_refuse_is_refused(edit: Any) -> None:
         assert "context_management.edits.0" in str(raised.value)
 
 
+@pytest.mark.parametrize("field", ["text", {"edits": "text"}, [EDITS]])
+async def test_a_field_of_another_shape_is_refused(field: Any) -> None:
+    """It is not taken for one that asks for nothing."""
+    async with world() as here:
+        with pytest.raises(APIStatusError, match="context_management: .* expected an object with a list of edits"):
+            await here.ask(GO, False, CLEAR, extra_body={"context_management": field})
+
+
 async def test_a_fault_costs_the_edits_and_not_the_call() -> None:
     """Where the engine fails, the client's own request goes without the field, and hears that nothing was applied."""
 

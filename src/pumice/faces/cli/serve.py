@@ -110,7 +110,7 @@ def _told(url: str, *, is_off: bool, is_observing: bool) -> str:
 
   Claude Code, Anthropic SDKs   ANTHROPIC_BASE_URL={url}
   OpenAI SDKs                   OPENAI_BASE_URL={url}/v1
-  Codex                         openai_base_url = "{url}/v1" in ~/.codex/config.toml
+  Codex                         pumice setup codex --url {url}
   Gemini CLI, Google SDKs       GOOGLE_GEMINI_BASE_URL={url}
 
 Numbers are at {url}/metrics. Stop with Ctrl-C.

@@ -107,7 +107,10 @@ def _user(block: bytes) -> bytes:
 
 
 def _edits(value: Any) -> list[Edit | Compact]:
-    found = (edits.read(at, edit) for at, edit in enumerate(objects(mapping(value).get("edits"))))
+    listed = mapping(value).get("edits")
+    if not isinstance(value, dict | None) or not isinstance(listed, list | None):
+        raise Unacceptable(f"context_management: {str(value)[:60]!r} given, expected an object with a list of edits")
+    found = (edits.read(at, edit) for at, edit in enumerate(objects(listed)))
     return [edit for edit in found if edit is not None]
 
 
