@@ -190,7 +190,7 @@ async def test_what_the_provider_would_refuse_is_refused(edit: Any) -> None:
 async def test_a_field_of_another_shape_is_refused(field: Any) -> None:
     """It is not taken for one that asks for nothing."""
     async with world() as here:
-        with pytest.raises(APIStatusError, match="context_management: .* expected an object with a list of edits"):
+        with pytest.raises(APIStatusError, match=r"context_management: .* expected an object with a list of edits"):
             await here.ask(GO, False, CLEAR, extra_body={"context_management": field})
 
 
