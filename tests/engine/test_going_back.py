@@ -46,3 +46,16 @@ async def test_the_nearest_of_several_branches_is_gone_on_from(world: World) -> 
     agent.messages = long[:13]
     view = await agent.says("On from the sixth.").call()
     assert view.body["messages"][:13] == sent[:13]
+
+
+async def test_a_request_that_only_begins_alike_takes_no_branch_over(world: World) -> None:
+    """Another conversation of the same name has said no more than the first words: the one before goes on where it was."""
+    agent = talk(world)
+    await worked(agent, 7, "a")
+    long = list(agent.messages)
+    sent = (await agent.call()).body["messages"]
+    agent.messages = long[:1]
+    await agent.call()
+    agent.messages = long[:11]
+    view = await agent.says("On from the fifth.").call()
+    assert view.body["messages"][:11] == sent[:11]

@@ -54,7 +54,7 @@ class Observer:
         if lane is None:
             return self._adopt(request, raws, agent, seen)
         found, raws = self._aligned(lane, raws)
-        if found.forks(len(lane.branch.nodes)):
+        if found.forks(len(lane.branch.nodes)) or _was_elsewhere(found.fresh):
             lane, found, raws = self._resumed(lane, found, raws, request)
         branch = lane.branch
         cause = self._cause(lane, request, found)
@@ -214,6 +214,11 @@ class Observer:
 
     def _is_same(self, piece: Piece, raw: bytes) -> bool:
         return piece.raw == raw or self._reader.read(piece.raw).key == self._reader.read(raw).key
+
+
+def _was_elsewhere(fresh: Sequence[Message]) -> bool:
+    """Whether new messages hold more than the answer to the last request: what came between was said in another lane."""
+    return sum(message.role is Role.ASSISTANT for message in fresh) > 1
 
 
 def _message_entry(lane: Lane, index: int, arrival: Arrival, adopted: bool) -> Entry:
