@@ -19,8 +19,8 @@ Asked = str | Mapping[str, Any] | None
 """A policy by preset name or file; values by key over what is in force; what is in force."""
 Policies = Callable[[Asked], Policy]
 MAX_NAME = 256
-ACTIVE = 5.0
-"""Seconds for which a session counts as being worked with."""
+ACTIVE = 60.0
+"""Seconds for which a session counts as being worked with: models think for some, and tools run for some."""
 
 
 class AsyncEngine:

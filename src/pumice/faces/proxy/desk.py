@@ -28,8 +28,8 @@ from pumice.store.home import memory_store
 
 TRIM_AFTER = 8
 """Sessions let go before their memory is given back."""
-REST_AFTER = ACTIVE + 1
-"""Seconds without a call until sessions that took turns are let go too."""
+RESTS_AFTER = (6.0, ACTIVE + 1)
+"""Seconds without a call until memory is given back, and until sessions that took turns are let go too."""
 REFUSED = "the provider refused what was rewritten"
 COSTS = "it costs more than the client's own requests"
 
@@ -68,7 +68,7 @@ class Desk:
         self._most = rules.memory // share
         self._finding = asyncio.Lock()
         self._released = 0
-        self._resting: asyncio.TimerHandle | None = None
+        self._resting: list[asyncio.TimerHandle] = []
         self._rest: asyncio.Task[None] | None = None
 
     @property
@@ -200,9 +200,13 @@ class Desk:
         await self._let_go()
         if self._released >= TRIM_AFTER:
             self._give_back()
-        if self._resting is not None:
-            self._resting.cancel()
-        self._resting = asyncio.get_running_loop().call_later(REST_AFTER, self._begin_rest)
+        self._stay_awake()
+        loop = asyncio.get_running_loop()
+        self._resting = [loop.call_later(seconds, self._begin_rest) for seconds in RESTS_AFTER]
+
+    def _stay_awake(self) -> None:
+        for rest in self._resting:
+            rest.cancel()
 
     def _begin_rest(self) -> None:
         self._rest = asyncio.ensure_future(self.rest())
@@ -222,8 +226,7 @@ class Desk:
         memory.give_back()
 
     async def close(self) -> None:
-        if self._resting is not None:
-            self._resting.cancel()
+        self._stay_awake()
         if self._rest is not None:
             await asyncio.wait({self._rest})
         await self.engine.close()
