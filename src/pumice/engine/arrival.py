@@ -19,8 +19,10 @@ from pumice.measure import tokens
 def too_big(lane: Lane, first_new: int, policy: Offload, addresses: Mapping[str, str]) -> Iterator[Decision]:
     """Forms of the results the upstream has not seen that are over the policy's size; `addresses` are those given so far."""
     over = policy.single_result_over
-    found = [] if over is None else list(_new(lane, first_new, policy))
-    if over is None or not found:
+    if over is None:
+        return
+    found = list(_new(lane, first_new, policy))
+    if not found:
         return
     book = msgspec.structs.replace(lane.branch.book(lane.epoch), redeem=lane.how)
     ruler = Ruler(book, lane.calibration.factor, tokens.count_many)

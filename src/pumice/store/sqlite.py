@@ -63,7 +63,7 @@ def _append(
     key: SessionKey,
     events: Sequence[Event],
     tips: dict[str, int],
-    pack: Callable[[bytes], bytes],
+    pack: _Pack,
 ) -> int:
     session = session_id(connection, key)
     last = _last_seq(connection, session)

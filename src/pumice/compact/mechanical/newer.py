@@ -8,16 +8,14 @@ import msgspec
 from pumice import excerpt
 from pumice.commit import arguments, done, effects
 from pumice.commit.effects import Does
+from pumice.compact import numbering
 from pumice.compact.exchanges import Exchange
 from pumice.compact.mechanical.scene import Found, Scene, does, dropped, line, may_drop
-from pumice.compact.numbering import own_number
 from pumice.compile import reread
 from pumice.domain.effect import Effect
 
 AT_ONCE = 2000
 """Lines some clients show of a file at once, without saying so where there are more (Claude Code's `Read`)."""
-_NEAR = 40
-"""Lines from either end of a result among which the first and the last line of the file are looked for."""
 LEAST = 40
 """Characters: shorter results are the same by chance."""
 TARGET = 200
@@ -76,10 +74,9 @@ def _is_read(exchange: Exchange) -> bool:
 
 def _read(at: int, exchange: Exchange) -> _Read:
     lines = exchange.result.text.rstrip("\n").split("\n")
-    first = next(filter(None, map(own_number, lines[:_NEAR])), None)
-    last = next(filter(None, map(own_number, reversed(lines[-_NEAR:]))), None)
-    begin = exchange.use.first_line if first is None else first
-    end = begin + len(lines) - 1 if last is None else last
+    first, last = numbering.ends(lines)
+    begin = exchange.use.first_line if first is None else first.number
+    end = begin + len(lines) - 1 if last is None else last.number
     is_complete = begin == 1 and end < AT_ONCE and _asks_for_all(exchange) and not excerpt.is_already_cut(exchange.result.text)
     return _Read(at, exchange, begin, end, is_complete)
 
