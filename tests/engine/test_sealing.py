@@ -61,13 +61,17 @@ def test_another_session_of_the_store_can_open_it() -> None:
         assert "src/parse.py:41" in str(view.body)
 
 
-@pytest.mark.parametrize("how", ["altered", "other key", "other model"])
+@pytest.mark.parametrize("how", ["altered", "cut", "other end", "other key", "other model"])
 def test_an_item_that_cannot_be_used_is_made_again_from_the_ledger(how: str) -> None:
     """Nothing is lost where the ledger knows the session, and the manifest says why the item was not used."""
     with Engine.open(":memory:") as engine:
         item = sealed_by(engine)
         if how == "altered":
             item = item.replace(item[40:44], "AAAA", 1)
+        if how == "cut":
+            item = item[: len(item) // 2]
+        if how == "other end":
+            item = item[:-6] + "AAAAAA"
         if how == "other key":
             item = sealed.item(FernetSealer(Fernet.generate_key()).seal(b"{}"))
         model = "gpt-5.1" if how == "other model" else "claude-sonnet-4-5"
@@ -83,6 +87,22 @@ def test_where_nothing_is_known_the_view_says_so() -> None:
     with Engine.open(":memory:") as one, Engine.open(":memory:") as other:
         view = other.session("s").compile(request(said("user", sealed_by(one)), said("user", "Go on.")), dialect="anthropic")
         assert "cannot be used here" in str(view.body)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<pumice:sealed> is what?",
+        "see <pumice:sealed>",
+        "<pumice:sealed>\nwhat is\n</pumice:sealed>",
+        "<pumice:sealed>\n" + "x" * 40 + "\n</pumice:sealed>\nWhat is that?",
+    ],
+)
+def test_a_persons_words_about_an_item_stay(text: str) -> None:
+    """Only a text that is an item and nothing else is taken for one that was damaged."""
+    with Engine.open(":memory:") as engine:
+        view = engine.session("s").compile(request(said("user", text)), dialect="anthropic")
+        assert view.body["messages"][0]["content"] == text
 
 
 def test_an_item_in_a_tools_output_is_text_like_any_other() -> None:

@@ -6,6 +6,8 @@ SEALED = "sealed"
 """Name of the mark around an item only the engine can read, and of the level that opens one."""
 COMPACTION = "compaction"
 """Name of the mark around a text that stands for everything before it, in plain form."""
+LEAST_TOKEN = 32
+"""Characters of a sealed item's token that a broken end mark may follow; shorter ones may be words of a person."""
 GAP = "⋯"
 """First character of a line of ours inside a mark: gaps, counts, statistics, labels."""
 
@@ -24,6 +26,15 @@ def is_clean(text: str) -> bool:
 def is_plain(text: str) -> bool:
     """Whether nothing in a source piece reads as ours: no mark, and no line that begins like one of our own."""
     return is_clean(text) and (GAP not in text or not any(line.startswith(GAP) for line in text.splitlines()))
+
+
+def is_sealed(text: str) -> bool:
+    """Whether a text is a sealed item, whole or cut off or altered on its way: nothing else, the mark it begins with intact."""
+    begin, *words = text.replace(">", "> ", 1).split() or [""]
+    if begin != f"{OPEN}{SEALED}>" or len(words) > 2:
+        return False
+    token, end = (*words, "", "")[:2]
+    return not end or (len(token) >= LEAST_TOKEN and len(end) <= len(f"{CLOSE}{SEALED}>"))
 
 
 def gap(words: str) -> str:

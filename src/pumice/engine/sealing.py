@@ -86,7 +86,7 @@ def whole(lane: Lane) -> str:
 
 def _may_be(block: Block) -> bool:
     """Only what came as a user's message is opened: an item inside a tool's output is text like any other."""
-    return block.kind is Kind.TEXT and block.role is Role.USER and sealed.token(block.text) is not None
+    return block.kind is Kind.TEXT and block.role is Role.USER and marks.is_sealed(block.text)
 
 
 def _lines(lane: Lane, group: Group) -> Iterator[str]:
@@ -119,7 +119,9 @@ def _form(session: "Session", lane: Lane, block: Block) -> Decision:
 
 def _content(session: "Session", lane: Lane, text: str) -> Content | Refused:
     sealer, token = session.context.ports.sealer, sealed.token(text)
-    if sealer is None or token is None:
+    if token is None:
+        return Refused("cut off or altered on its way")
+    if sealer is None:
         return Refused("this engine has no key")
     data = sealer.open(token)
     if data is None:

@@ -119,21 +119,43 @@ async def test_the_endpoint_answers_with_the_users_messages_and_one_item() -> No
     assert here.upstream.seen[0].path == "/v1/responses"
 
 
-async def test_an_item_that_cannot_be_opened_is_made_again_from_the_record() -> None:
-    """Altered, from another store, or for another kind of model: the words come from the ledger, else the model is told."""
+DAMAGES = {
+    "altered": lambda said: said[:60] + ("A" if said[60] != "A" else "B") + said[61:],
+    "cut in the middle": lambda said: said[: len(said) // 2],
+    "cut in the first mark": lambda said: said[:9],
+    "cut in the last mark": lambda said: said[:-5],
+    "another end": lambda said: said[:-6] + "AAAAAA",
+    "a space within": lambda said: f"{said[:60]} {said[60:]}",
+    "without its beginning": lambda said: said[30:],
+}
+
+
+@pytest.mark.parametrize("how", DAMAGES)
+async def test_an_item_that_was_damaged_is_made_again_from_the_record(how: str) -> None:
+    """However it was damaged: the words come from the ledger, else the model is told, and none of the item goes upstream."""
     async with world() as here:
         made = await here.client.responses.compact(model=MODEL, input=worked(5), extra_headers={"thread-id": "t"})
         item = dumped(made.output)[-1]
-        token = item["encrypted_content"]
-        altered = {**item, "encrypted_content": token[:60] + ("A" if token[60] != "A" else "B") + token[61:]}
-        headers = {"thread-id": "t"}
-        await here.ask([*GO, altered, {"role": "user", "content": "Go on."}], extra_headers=headers)
-        await here.ask([*GO, item, {"role": "user", "content": "Go on."}], extra_headers=headers, model="gpt-4.1")
+        damaged = {**item, "encrypted_content": DAMAGES[how](item["encrypted_content"])}
+        given = [damaged, {"role": "user", "content": "Go on."}]
+        await here.ask([*GO, *given], extra_headers={"thread-id": "t"})
     async with world() as there:
-        await there.ask([altered, {"role": "user", "content": "Go on."}])
-    assert all("src/m4.py" in json.dumps(body) for body in here.sent)
+        await there.ask(given)
+    assert "src/m4.py" in json.dumps(here.sent[0])
     assert "cannot be used here" in json.dumps(there.sent[0])
-    assert all(token[20:50] not in json.dumps(body) for body in [*here.sent, *there.sent])
+    assert all("compaction" not in str(one.get("type")) for body in [*here.sent, *there.sent] for one in body["input"])
+    assert all(item["encrypted_content"][35:55] not in json.dumps(body) for body in [*here.sent, *there.sent])
+
+
+async def test_an_item_for_another_kind_of_model_is_made_again_from_the_record() -> None:
+    """The words come from the ledger, and none of the item goes upstream."""
+    async with world() as here:
+        made = await here.client.responses.compact(model=MODEL, input=worked(5), extra_headers={"thread-id": "t"})
+        item = dumped(made.output)[-1]
+        given = [*GO, item, {"role": "user", "content": "Go on."}]
+        await here.ask(given, extra_headers={"thread-id": "t"}, model="gpt-4.1")
+    assert "src/m4.py" in json.dumps(here.sent[0])
+    assert item["encrypted_content"][20:50] not in json.dumps(here.sent[0])
 
 
 async def test_another_process_opens_it() -> None:

@@ -16,7 +16,7 @@ from pumice.wire.openai_responses import canonical, items
 from pumice.wire.values import mapping, objects, string
 
 _STAYS = frozenset({items.COMPACTION, items.TOOLS, items.SETTINGS})
-_SEALED = f"{marks.OPEN}{marks.SEALED}>"
+_BEGIN, _END = f"{marks.OPEN}{marks.SEALED}>", f"{marks.CLOSE}{marks.SEALED}>"
 
 
 def message(raw: bytes) -> Message:
@@ -36,13 +36,15 @@ def message(raw: bytes) -> Message:
 
 
 def is_ours(value: dict[str, Any]) -> bool:
-    """Whether a compaction item holds an item sealed by pumice."""
-    return string(value.get("encrypted_content")).lstrip().startswith(_SEALED)
+    """Whether a compaction item holds an item sealed by pumice, as far as what came of it says."""
+    said = string(value.get("encrypted_content")).strip()
+    return bool(said) and (said.startswith(_BEGIN) or _BEGIN.startswith(said) or said.endswith(_END))
 
 
 def _sealed(value: dict[str, Any], raw: bytes) -> Message:
-    """An item of ours stands for the conversation before it, in the user's place, where it can be opened (F-C13)."""
+    """An item of ours stands for the conversation before it, in the user's place, opened or made again (F-C13)."""
     said = string(value["encrypted_content"])
+    said = said if marks.is_sealed(said) else marks.wrap(marks.SEALED, "")
     block = made(canonical.item(value), raw, Role.USER, Kind.TEXT, text=said)
     return Message(Role.USER, (block,), raw, bytes.fromhex(block.hash), is_part=True)
 
