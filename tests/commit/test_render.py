@@ -92,9 +92,10 @@ def test_details_are_shown_where_nothing_else_tells_of_them() -> None:
 
 @given(st.integers(0, 200), st.integers(0, 200))
 def test_state_keeps_to_its_budget_and_to_its_words(budget: int, reserve: int) -> None:
-    """At any budget each line is a source's own or ours, and what is shown is sourced."""
+    """At any budget each line is a source's own or ours, and what is shown is sourced; beyond it blocks are only named."""
     shown = render(STATE, StateRoom(budget, reserve=reserve), count, everything)
-    assert count(shown.text) <= budget + reserve + 40 * shown.pointed
+    named = [line for line in shown.text.split("\n") if line.startswith("⋯ also ")]
+    assert count(shown.text) <= budget + reserve + 40 * shown.pointed + sum(12 + count(line) for line in named)
     words = {line for item in STATE.items for line in (item.text, item.key)}
     assert all(line.startswith("⋯") or line in words for line in shown.text.split("\n") if line)
     assert bool(shown.sources) == bool(shown.text)

@@ -70,7 +70,7 @@ def test_the_preface_follows_the_policys_dynamic_zone() -> None:
 
 
 def test_the_share_of_state_limits_what_it_may_take(long_story, room, counter) -> None:
-    """A smaller share shows less of the state; what may never be cut is pointed at."""
+    """A smaller share shows less of the state: of what was done the block alone is named."""
 
     story = long_story
     for at in range(30):
@@ -83,4 +83,4 @@ def test_the_share_of_state_limits_what_it_may_take(long_story, room, counter) -
         cut = planner.plan(story.book(), room, policy, cause=Cause.BUDGET, necessary=True, count=counter)
         sizes.append(sum(tokens for name, tokens, _ in cut.placed if name == "state"))
     assert sizes[1] < sizes[0]
-    assert sizes[1] <= 0.002 * room.usable + 40
+    assert sizes[1] <= 0.002 * room.usable + 40 + 5 * 30

@@ -210,10 +210,12 @@ def test_any_conversation_gets_one_decision_per_block(steps, window, policy, cou
         assert cut.preface.count("</pumice:") == cut.preface.count("<pumice:") <= 4
 
 
+THREE = replace(BALANCED, order=("mechanical", "offload", "summarize"))
+
+
 def test_a_level_that_went_as_far_as_it_should_is_the_last_needed(long_story, room, counter) -> None:
     """Lines of old results are not given up for a summary while they fit; a size asked for by hand is reached all the same."""
-    coding = presets.policy("coding")
-    policy = replace(coding, budget=replace(coding.budget, to=0.05, to_under_50k=0.05))
+    policy = replace(THREE, budget=replace(THREE.budget, to=0.05, to_under_50k=0.05))
     room = replace(room, window=10_000, usable=8000)
     cut = plan(long_story.book(), room, counter, policy)
     assert cut.tokens > 0.05 * room.usable
@@ -228,7 +230,7 @@ def test_a_cut_for_money_alone_goes_on_until_it_pays(story, room, counter) -> No
     for at in range(40):
         body = "\n".join(f"{line:5}→def helper_{at}_{line}(value): return value" for line in range(1, 60))
         story.step("", ("Read", {"file_path": f"src/part_{at}.py"}, body))
-    policy, wide = presets.policy("coding"), replace(room, window=1_000_000, usable=900_000, view=35_000)
+    policy, wide = THREE, replace(room, window=1_000_000, usable=900_000, view=35_000)
     forced = plan(story.book(), wide, counter, policy)
     assert [step.level for step in forced.steps] == ["mechanical"]
     advised = plan(story.book(), wide, counter, policy, necessary=False)
@@ -239,6 +241,6 @@ def test_a_cut_for_money_alone_goes_on_until_it_pays(story, room, counter) -> No
 def test_a_level_that_would_make_a_cut_for_money_larger_is_left_out(long_story, room, counter) -> None:
     """Lines that come back may take more than what was left; they are for making room, not for filling it."""
     wide = replace(room, window=1_000_000, usable=900_000, view=10_000)
-    cut = plan(long_story.book(), wide, counter, presets.policy("coding"), necessary=False)
+    cut = plan(long_story.book(), wide, counter, THREE, necessary=False)
     assert [step.level for step in cut.steps] == ["mechanical"]
     assert cut.tokens < wide.view

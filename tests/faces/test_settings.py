@@ -53,7 +53,7 @@ def test_call_over_project_over_user_over_preset(write: Write) -> None:
         "budget.window": (50000, "session"),
         "keep.reads": (6, str(project)),
         "keep.groups": (7, str(user)),
-        "keep.state_tokens": (1500, "preset coding"),
+        "keep.state_tokens": (2000, "preset balanced"),
         "lines.price": (0.0012, "preset balanced"),
         "never_compress": (("files", "errors", "failed_attempts", "facts", "decisions"), "session"),
         "isolate.tokens": (500, "default"),

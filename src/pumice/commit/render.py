@@ -1,6 +1,6 @@
 """The part of the task state that moves, as lines of a preface: only what is no longer in view."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 import msgspec
 
@@ -11,6 +11,8 @@ from pumice.domain.policy.limits import FLOOR
 from pumice.domain.state import Entry, Item, TaskState
 
 _LABEL_CHARS = 120
+_EFFECT_CHARS = 64
+"""Of what was done: enough to know it by, since much is done in a long session and none of it is to be done again."""
 _POINTER_WORDS = 15
 """First words of an item there is no room for."""
 
@@ -51,17 +53,26 @@ def render(
     parts: list[str] = []
     sources: dict[str, None] = {}
     for section, is_floor in sections.chosen(room.never, is_full=room.is_full):
+        wanted = [item for item in sections.items(state, section, hidden) if not (_may_stand(item) and stands(item.text))]
         shown: list[str] = []
-        for item in reversed(sections.items(state, section, hidden)):
-            if (item.entry is Entry.GOAL or item.status == SAID) and stands(item.text):
-                continue
-            text = purse.pay(item, "" if shown else section.title, is_floor=is_floor)
-            if not text:
-                break
+        while wanted and (text := purse.pay(wanted[-1], "" if shown else section.title, is_floor=is_floor)):
             shown.append(text)
-            sources.update(dict.fromkeys(item.sources))
-        parts += [marks.gap(section.title), *reversed(shown)] if shown else []
+            sources.update(dict.fromkeys(wanted.pop().sources))
+        names = [name for item in wanted if (name := _source(item) or item.key) and marks.is_plain(name)]
+        sources.update(dict.fromkeys(source for item in wanted for source in item.sources[:1]))
+        parts += [*_headed(section.title, names), *reversed(shown)] if shown or names else []
     return Rendered("\n".join(parts), tuple(sources), purse.pointed)
+
+
+def _may_stand(item: Item) -> bool:
+    return item.entry is Entry.GOAL or item.status == SAID
+
+
+def _headed(title: str, left: Sequence[str]) -> Iterator[str]:
+    """A section's title, and the names of items there was no room for: what is left out stays in reach."""
+    yield marks.gap(title)
+    if left:
+        yield marks.gap(f"also {' '.join(dict.fromkeys(left))}")
 
 
 class _Purse:
@@ -97,7 +108,7 @@ def lines(item: Item) -> str:
     if not marks.is_plain(item.text) or not marks.is_plain(item.key):
         return marks.gap(source)
     if item.entry is Entry.SIDE_EFFECT:
-        return marks.gap(f"{source} {item.key.partition(' ')[0]} {item.text[:_LABEL_CHARS]}")
+        return marks.gap(f"{source} {item.key.partition(' ')[0]} {item.text[:_EFFECT_CHARS]}")
     if item.entry is Entry.CHILD or item.entry is Entry.FILE:
         return marks.gap(f"{source} {item.text}")
     labelled = marks.gap(source if item.status == SAID else f"{source} {item.key[:_LABEL_CHARS]}")

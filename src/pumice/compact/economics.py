@@ -26,6 +26,8 @@ class Pulse(msgspec.Struct, frozen=True):
 
     after: int = 0
     """Size of the view right after the last cut; 0 before the first."""
+    target: int = 0
+    """Size that cut was to come down to."""
     declined_at: int = 0
     """Size of the view from which a planned cut that did not pay is planned again; 0 when none is remembered."""
     preface: int = 0
@@ -38,6 +40,11 @@ class Pulse(msgspec.Struct, frozen=True):
     """When it was made, seconds; None before the first."""
     cost_usd: float = 0.0
     """What the session had cost then."""
+
+
+def pulse_after(cut: Cut, at: float | None = None, cost_usd: float = 0.0) -> Pulse:
+    """What a lane remembers of a cut that has been made: when, and what the session had cost then."""
+    return Pulse(after=cut.tokens, target=cut.target, since=cut.until, at=at, cost_usd=cost_usd)
 
 
 def growth_between_cuts(after: int, room: Room) -> float:

@@ -70,7 +70,8 @@ def plan(
 
 def is_hopeless(book: Book, room: Room, policy: Policy, pulse: Pulse, *, count: CountMany) -> bool:
     """Whether an advisable cut would not pay, as far as that can be said without planning it (`economics.is_hopeless`)."""
-    is_judged = policy.order == ("offload",) and policy.offload.style == "lines" and policy.budget.min_gain == ECONOMICS
+    at_work = tuple(level for level in policy.order if level not in SUMMARISING)  # only what must be cut is summarised
+    is_judged = at_work == ("offload",) and policy.offload.style == "lines" and policy.budget.min_gain == ECONOMICS
     if not is_judged or not pulse.preface:
         return False
     brief = briefed(book, room, policy, count=count, cause=Cause.ADVISABLE, at_turn=True)
@@ -140,6 +141,7 @@ def build(brief: Brief, layout: Layout, *, cause: Cause, necessary: bool) -> Cut
         preface=laid.preface,
         until=brief.book.groups[-1].nodes[-1].index + 1 if brief.book.groups else 0,
         tokens=laid.tokens,
+        target=brief.target,
         economics=figures(laid.tokens, room, _stays(brief, laid)),
         warnings=laid.layout.warnings,
         placed=tuple((part.name, brief.ruler.text(str(part)), part.sources) for part in laid.sections if part.text),

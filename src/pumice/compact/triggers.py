@@ -131,7 +131,7 @@ def base_of(of: str, room: Room) -> int:
 def goal(budget: Budget, room: Room, cause: Cause = Cause.BUDGET) -> int:
     """Tokens of messages a cut goes down to at most; one the budget does not ask for frees its share of the view as it is.
 
-    One asked for by hand does not go below what the last cut has left: asked for at every turn it would shrink away.
+    One asked for by hand does not go below the last: asked for at every turn a view would shrink away.
     """
     limit, most = max(0, room.usable - room.head), act_at(room, budget)
     share = budget.to_under_50k if room.window < SMALL_WINDOW and budget.to_under_50k is not None else budget.to
@@ -141,6 +141,6 @@ def goal(budget: Budget, room: Room, cause: Cause = Cause.BUDGET) -> int:
     if budget.turns_ahead is not None:
         found = min(found, max(round(LEAST_LEFT * limit), limit - round(budget.turns_ahead * room.growth)))
     if cause is not Cause.BUDGET and budget.min_gain != ECONOMICS:
-        left = min(room.after, room.view) if cause is Cause.REQUESTED else 0
-        found = min(found, max(round(share * room.view), left))
+        found = min(found, round(share * room.view))
+        found = max(found, room.reached) if cause is Cause.REQUESTED else found
     return max(0, min(found, limit))

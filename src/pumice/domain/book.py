@@ -76,8 +76,8 @@ class Room(msgspec.Struct, frozen=True):
     """A turn that results continue must begin with reasoning (K-A31)."""
     view: int = 0
     """Size of the view as it stands, messages only."""
-    after: int = 0
-    """The same right after the lane's last cut; 0 before the first."""
+    reached: int = 0
+    """Size the lane's last cut was to come down to, or has come down to if that is more; 0 before the first."""
     input_limit: int | None = None
     """Tokens the model takes as input at most, where that is less than what the window leaves."""
     media: MediaLimits | None = None

@@ -100,6 +100,8 @@ class Cut(msgspec.Struct, frozen=True):
     """Number of nodes of the path the plan covers."""
     tokens: int
     """Size of the planned view by the counter, messages only."""
+    target: int = 0
+    """Size it was to come down to."""
     economics: Economics | None = None
     warnings: tuple[str, ...] = ()
     placed: tuple[tuple[str, int, tuple[str, ...]], ...] = ()

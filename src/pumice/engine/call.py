@@ -121,7 +121,7 @@ def room(lane: Lane, usable: Usable, head: int, view: int) -> Room:
         calls=lane.responses,
         binds_reasoning=models.facts(lane.model).binds_reasoning,
         view=view,
-        after=lane.pulse.after,
+        reached=max(lane.pulse.target, lane.pulse.after),
         media=media_limits(lane) if lane.branch.holds_media else None,
         input_limit=usable.input_limit,
     )

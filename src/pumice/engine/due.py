@@ -3,6 +3,7 @@
 import msgspec
 
 from pumice.compact import cuts, triggers
+from pumice.compact.economics import LEAST_GROWTH
 from pumice.compact.triggers import Due, Gauge
 from pumice.domain import marks
 from pumice.domain.block import Block, Kind
@@ -18,7 +19,7 @@ from pumice.measure import models
 def due(case: Case, room: Room) -> Due | None:
     """The cut to plan before this call; None when none is due."""
     if case.asked is not None:
-        is_done = _is_small(case, room) or _is_as_asked(case)
+        is_done = _is_small(case, room) or _is_as_asked(case, room)
         return None if is_done else Due(Cause.REQUESTED, necessary=True, why=case.asked.reason, fits=False)
     if is_handed_over(case) and case.lane.epoch.number == 0 and room.view + room.head <= room.usable:
         return Due(Cause.CLIENT_COMPACT, necessary=False)
@@ -44,15 +45,17 @@ def _is_small(case: Case, room: Room) -> bool:
     return target is not None and room.view + room.head <= min(target, room.usable)
 
 
-def _is_as_asked(case: Case) -> bool:
-    """Whether the last cut was planned from the same things: a share of what it left would only be less and less."""
+def _is_as_asked(case: Case, room: Room) -> bool:
+    """Whether the last cut was planned from the same things, or hardly more: a share of what it left would be less and less."""
     lane, tree, target = case.lane, case.session.tree, case.asked.target if case.asked else None
     if lane.cut is None or target is not None or isinstance(case.policy.budget.min_gain, str):
         return False
     if lane.breaker.opened_at is not None:
         return False
-    is_same = lane.pulse.since == len(lane.branch.nodes) and lane.pins_version == tree.pins_version
-    return is_same and not any(ask.key in tree.answers for ask in lane.cut.asks)
+    is_same = lane.pulse.since == len(lane.branch.nodes) or room.view < LEAST_GROWTH * lane.pulse.after
+    if not is_same or lane.pins_version != tree.pins_version or room.view + room.head > room.usable:
+        return False
+    return not any(ask.key in tree.answers for ask in lane.cut.asks)
 
 
 def gauge(case: Case, policy: Policy) -> Gauge:

@@ -11,7 +11,7 @@ import msgspec
 from pumice.compact import clearing
 from pumice.compact.clearing import LEVEL, Scene
 from pumice.compact.cuts import begins_turn
-from pumice.compact.economics import Pulse
+from pumice.compact.economics import pulse_after
 from pumice.domain.block import Block, Kind
 from pumice.domain.book import BLOCK_OVERHEAD, Size
 from pumice.domain.decision import Cause, Cut, Decision, Outcome
@@ -41,7 +41,7 @@ def run(case: "Case", edits: Sequence[Edit], total: int) -> None:
         case.write(journal.CutDropped(lane.name, str(error), lane.breaker))
         return
     cut = msgspec.structs.replace(cut, tokens=shown.size.tokens(lane.calibration.factor))
-    pulse = Pulse(after=cut.tokens, since=cut.until, at=case.at, cost_usd=case.session.tree.spent.usd)
+    pulse = pulse_after(cut, case.at, case.session.tree.spent.usd)
     case.session.read_back.clear()
     case.write(journal.CutEvent(lane.name, lane.epoch.number + 1, cut, pulse, lane.breaker))
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from pumice.compact import carry, economics, planner
-from pumice.compact.economics import Pulse
+from pumice.compact.economics import pulse_after
 from pumice.compact.triggers import Due
 from pumice.compile.assemble import common
 from pumice.domain import pointer
@@ -201,7 +201,7 @@ def _commit(case: Case, made: _Made) -> None:
     often = alerts.too_often(lane, case.at) if cut.cause in (Cause.BUDGET, Cause.ADVISABLE) else ()
     bare = tuple(msgspec.structs.replace(ask, prompt="", material="") for ask in cut.asks)
     cut = msgspec.structs.replace(cut, warnings=(*cut.warnings, *often), asks=bare)
-    pulse = Pulse(after=cut.tokens, since=cut.until, at=case.at, cost_usd=session.tree.spent.usd)
+    pulse = pulse_after(cut, case.at, session.tree.spent.usd)
     breaker = breaking.after(session, lane, cut, is_full=made.is_full)
     for address, block in cut.artifacts:
         name(session, address, lane.branch.block(block))

@@ -8,7 +8,7 @@ import msgspec
 from pumice import wire
 from pumice.commit import effects
 from pumice.compact.breaker import Breaker
-from pumice.compact.economics import Pulse
+from pumice.compact.economics import pulse_after
 from pumice.domain.decision import Cause, Epoch
 from pumice.domain.effect import Effect
 from pumice.domain.hidden import Hidden
@@ -238,7 +238,10 @@ class Tree:
     def _begin(self, event: journal.CutEvent) -> None:
         lane = self.lanes[event.lane]
         lane.begin(Epoch(event.epoch, event.cut.cause, event.cut, lane.coming))
-        lane.pulse, lane.breaker = event.pulse or Pulse(after=event.cut.tokens, since=event.cut.until), event.breaker
+        lane.pulse, lane.breaker = (
+            event.pulse or pulse_after(event.cut),
+            event.breaker,
+        )
         lane.harder, lane.ended = lane.harder_next, ""
         lane.pins_version = self.pins_version
 
