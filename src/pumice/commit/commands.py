@@ -14,6 +14,8 @@ _SED_SUBSTITUTE = r"s(?P<{s}>[/|#,@])(?:(?:\\.|(?!(?P={s})).)*(?P={s})){{2}}[gpI
 _SED_PIECE = r"(?:[\d$,~!+\s]|/(?:\\.|[^/\\])*/)*(?:[pdq=]|" + _SED_SUBSTITUTE + r")?\s*"
 _SED_READS = re.compile(_SED_PIECE.format(s="a") + r"(?:[;\n]" + _SED_PIECE.format(s="b") + ")*")
 """Scripts that print, delete, quit or substitute; `w`, `e`, blocks and anything else are not judged."""
+_METHOD = re.compile(r"^(?:-X|--(?:request|method)=)")
+_STATEMENT = re.compile(r"(?:^|;)\s*(\w+)\s")
 _AWK_WRITES = re.compile(r"[>|]|system\s*\(|getline")
 
 
@@ -37,9 +39,13 @@ class Commands(msgspec.Struct, frozen=True):
     read_with: dict[str, Words]
     unknown_with: dict[str, Words]
     write_with: dict[str, Words]
+    write_words: dict[str, Words]
+    write_statements: dict[str, Words]
     takes_value: dict[str, Words]
     one_operand: Words
     wrappers: Words
+    elevated: Words
+    """Before a command that runs with other rights: what it reads is not known to be all it does."""
     shells: Words
 
 
@@ -64,12 +70,14 @@ def _judge(words: list[str], table: Commands) -> Effect:
     name, rest = words[0].rpartition("/")[2], words[1:]
     if rest in (["--version"], ["--help"]) or _has(rest, table.read_with.get(name, frozenset())):
         return Effect.READ
-    if _has(rest, table.write_with.get(name, frozenset())):
+    if _has(rest, table.write_with.get(name, frozenset())) or _says(rest, name, table):
         return Effect.WRITE
     if _has(rest, table.unknown_with.get(name, frozenset())):
         return Effect.UNKNOWN
     if name in table.shells:
         return _script(rest, table)
+    if name in table.elevated:
+        return _worst([Effect.UNKNOWN, _judge(_unwrapped(rest), table)])
     if name in table.wrappers:
         return _judge(_unwrapped(rest), table)
     return _by_name(name, rest, table)
@@ -82,11 +90,11 @@ def _by_name(name: str, rest: list[str], table: Commands) -> Effect:
         return Effect.UNKNOWN if _has(rest, frozenset({"-i", "-f"})) or any(map(_AWK_WRITES.search, rest)) else Effect.READ
     if name in table.one_operand and sum(not word.startswith("-") for word in rest) > 1:
         return Effect.WRITE
+    own = Effect.WRITE if name in table.write else Effect.READ if name in table.read else Effect.UNKNOWN
     if name in table.sub:
-        return _sub(table.sub[name], _operands(rest, table.takes_value.get(name, frozenset())))
-    if name in table.write:
-        return Effect.WRITE
-    return Effect.READ if name in table.read else Effect.UNKNOWN
+        found = _sub(table.sub[name], _operands(rest, table.takes_value.get(name, frozenset())))
+        return own if found is Effect.UNKNOWN else found
+    return own
 
 
 def _sub(command: Command, words: list[str]) -> Effect:
@@ -133,6 +141,14 @@ def _operands(words: list[str], valued: Words) -> list[str]:
     while at < len(words) and words[at].startswith("-"):
         at += 2 if words[at] in valued else 1
     return words[at:]
+
+
+def _says(words: list[str], name: str, table: Commands) -> bool:
+    """Whether a word says that something is changed: the method of a request, or the first of a statement."""
+    methods, verbs = table.write_words.get(name, frozenset()), table.write_statements.get(name, frozenset())
+    if any(_METHOD.sub("", word) in methods for word in words):
+        return True
+    return bool(verbs) and any(first.lower() in verbs for word in words for first in _STATEMENT.findall(word))
 
 
 def _has(words: list[str], options: Words) -> bool:
