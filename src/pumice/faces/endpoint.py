@@ -11,6 +11,7 @@ from urllib.parse import quote, urlsplit
 
 import msgspec
 
+from pumice import extras
 from pumice.domain.ports import Answer
 from pumice.domain.summary import Ask
 from pumice.errors import InvalidInput, ModelFailed, QuotaExceeded
@@ -138,7 +139,7 @@ def _http() -> Any:
     try:
         return import_module("aiohttp")
     except ImportError as error:
-        raise ModelFailed("asking a model needs aiohttp.", hint='Install it: pip install "pumice[model]".') from error
+        raise ModelFailed("asking a model needs aiohttp.", hint=f"Install it: {extras.command('model')}.") from error
 
 
 def _place(spec: Spec) -> str:

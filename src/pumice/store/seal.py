@@ -5,6 +5,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from pumice import extras
 from pumice.errors import InvalidInput, StoreError
 from pumice.store.failures import explain
 from pumice.store.private import create_once, keep_private
@@ -23,7 +24,7 @@ class FernetSealer:
 
     def __init__(self, key: bytes) -> None:
         if not IS_THERE:
-            raise StoreError("sealing needs cryptography.", hint='Install it: pip install "pumice[sealed]".')
+            raise StoreError("sealing needs cryptography.", hint=f"Install it: {extras.command('sealed')}.")
         try:
             self._fernet = _fernet().Fernet(key)
         except ValueError as error:

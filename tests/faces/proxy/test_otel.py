@@ -15,6 +15,7 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from proxied import proxied
 
+from pumice import extras
 from pumice.faces.proxy import otel, running
 from pumice.faces.proxy.journal import Journal, log
 from pumice.faces.upstream import Fault, Upstream
@@ -83,4 +84,4 @@ def test_without_the_exporter_it_is_said_what_to_install(endpoint: str, monkeypa
     finally:
         log.removeHandler(handler)
     assert len(said) == bool(endpoint)
-    assert all('pip install "pumice[otel]"' in line for line in said)
+    assert all(extras.command("otel") in line for line in said)

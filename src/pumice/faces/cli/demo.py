@@ -15,7 +15,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from pumice.errors import InvalidInput
+from pumice import extras
 from pumice.evaluate.table import percent
 from pumice.faces.cli import chart, recorded
 from pumice.measure.savings import Savings
@@ -47,7 +47,7 @@ def demo(*, json: bool = False) -> int:
     try:
         from pumice.faces.demo import outcome, play
     except ModuleNotFoundError as error:
-        raise InvalidInput(f"pumice demo needs {error.name}.", hint='Install it: pip install "pumice[demo]".') from error
+        raise extras.missing("pumice demo", "demo", error) from error
     start = time.monotonic()
     console = recorded.console()
     with tempfile.TemporaryDirectory(prefix="pumice-demo-") as folder:

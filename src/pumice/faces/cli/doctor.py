@@ -13,6 +13,7 @@ from pathlib import Path
 import msgspec
 
 import pumice
+from pumice import extras
 from pumice.errors import InvalidInput, PumiceError
 from pumice.faces import settings
 from pumice.faces.clients import json_text, known
@@ -99,14 +100,18 @@ def _page() -> str:
 
 
 def _extras() -> Iterator[Finding]:
-    live = "can be read with pumice.measure.prices_live" if util.find_spec("genai_prices") else "come with pumice[prices]"
+    live = (
+        "can be read with pumice.measure.prices_live"
+        if util.find_spec("genai_prices")
+        else "come by {extras.command('prices')}"
+    )
     yield Finding("extras", True, ", ".join(_extra(*extra) for extra in EXTRAS.items()))
     yield Finding("clients", True, _clients())
     yield Finding("prices", True, f"shipped table of {tables.shipped().date}; live ones {live}")
 
 
 def _extra(name: str, modules: Sequence[str]) -> str:
-    return f"{name} there" if all(map(util.find_spec, modules)) else f'{name} by pip install "pumice[{name}]"'
+    return f"{name} there" if all(map(util.find_spec, modules)) else f"{name} by {extras.command(name)}"
 
 
 def _clients() -> str:

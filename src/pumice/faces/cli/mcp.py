@@ -1,5 +1,6 @@
 """`pumice mcp`: the store's sessions as tools of the Model Context Protocol."""
 
+from pumice import extras
 from pumice.errors import InvalidInput
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -33,6 +34,6 @@ def mcp(*, session: str = "", scope: str = "", http: bool = False, host: str = "
     try:
         from pumice.faces.mcp import running
     except ModuleNotFoundError as error:
-        raise InvalidInput(f"pumice mcp needs {error.name}.", hint='Install it: pip install "pumice[mcp]".') from error
+        raise extras.missing("pumice mcp", "mcp", error) from error
     running.run(session=session, scope=scope, http=(host, port) if http else None)
     return 0

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from pumice.errors import InvalidInput
+from pumice import extras
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -70,7 +70,7 @@ def serve(
     try:
         from pumice.faces.proxy import running
     except ModuleNotFoundError as error:
-        raise InvalidInput(f"pumice serve needs {error.name}.", hint='Install it: pip install "pumice[proxy]".') from error
+        raise extras.missing("pumice serve", "proxy", error) from error
     asked = running.Asked(
         host=host,
         port=port,
@@ -99,7 +99,7 @@ def _mcp() -> "Starlette":
     try:
         from pumice.faces.mcp.running import mounted
     except ModuleNotFoundError as error:
-        raise InvalidInput(f"--mcp needs {error.name}.", hint='Install it: pip install "pumice[mcp]".') from error
+        raise extras.missing("--mcp", "mcp", error) from error
     return mounted()
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from pumice import extras
 from pumice.errors import InvalidInput
 from pumice.faces.clients import env_text, json_text
 from pumice.faces.clients.known import Edit, Target
@@ -184,7 +185,7 @@ def form_of(name: str) -> ModuleType:
         # tomlkit comes with an extra: who sets up another client does without it.
         from pumice.faces.clients import toml_text
     except ModuleNotFoundError as error:
-        raise InvalidInput(f"Settings in TOML need {error.name}.", hint='Install it: pip install "pumice[proxy]".') from error
+        raise extras.missing("a settings file in TOML", "proxy", error) from error
     return toml_text
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import msgspec
 from starlette.applications import Starlette
 
+from pumice import extras
 from pumice.errors import InvalidInput
 from pumice.faces import serving
 from pumice.faces.proxy import assembly, memory
@@ -74,7 +75,7 @@ def exported(journal: Journal) -> Callable[[], None]:
     try:
         from pumice.faces.proxy import exporting
     except ModuleNotFoundError as error:
-        log.warning('%s is set, but %s is not installed: pip install "pumice[otel]".', ENDPOINT, error.name)
+        log.warning("%s is set, but %s is not installed: %s.", ENDPOINT, error.name, extras.command("otel"))
         return _nothing
     return exporting.begin(journal)
 
