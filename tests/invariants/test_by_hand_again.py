@@ -58,3 +58,18 @@ async def test_what_the_state_has_no_room_for_is_named() -> None:
     assert len(named) >= 5
     texts = [(await row.session.read_range(name)).text for name in named[:2]]
     assert all("git push" in text or "refunds" in text for text in texts)
+
+
+@pytest.mark.parametrize("policy", ["balanced", "claude-code"])
+async def test_asking_again_for_something_else_is_heard(policy: str) -> None:
+    """Twice the same in a row is one cut; for a view of state and evidence alone it is another."""
+    row = told(policy)
+    await row.call()
+    first = await row.session.compact()
+    again = await row.session.compact()
+    assert (again.epoch, again.raw) == (first.epoch, first.raw)
+    rebuilt = await row.session.compact("rebuild")
+    assert rebuilt.epoch == first.epoch + 1
+    told_of = [line for line in state(first) if "git push" in line or not line.startswith("⋯")]
+    assert len(told_of) > 15
+    assert all(line in str(rebuilt.body) for line in told_of)

@@ -8,7 +8,7 @@ from pumice.compact.triggers import Due, Gauge
 from pumice.domain import marks
 from pumice.domain.block import Block, Kind
 from pumice.domain.book import Room
-from pumice.domain.decision import Cause
+from pumice.domain.decision import Cause, Cut
 from pumice.domain.group import Group
 from pumice.domain.policy import Policy
 from pumice.engine import harder
@@ -47,15 +47,19 @@ def _is_small(case: Case, room: Room) -> bool:
 
 def _is_as_asked(case: Case, room: Room) -> bool:
     """Whether the last cut was planned from the same things, or hardly more: a share of what it left would be less and less."""
-    lane, tree, target = case.lane, case.session.tree, case.asked.target if case.asked else None
-    if lane.cut is None or target is not None or isinstance(case.policy.budget.min_gain, str):
+    lane, asked = case.lane, case.asked
+    if asked is None or asked.target is not None or case.is_rebuilt or asked.focus not in ("", lane.focus):
         return False
-    if lane.breaker.opened_at is not None:
+    if lane.cut is None or lane.breaker.opened_at is not None or isinstance(case.policy.budget.min_gain, str):
         return False
-    is_same = lane.pulse.since == len(lane.branch.nodes) or room.view < LEAST_GROWTH * lane.pulse.after
-    if not is_same or lane.pins_version != tree.pins_version or room.view + room.head > room.usable:
-        return False
-    return not any(ask.key in tree.answers for ask in lane.cut.asks)
+    return room.view + room.head <= room.usable and _is_hardly_more(case, lane.cut, room.view)
+
+
+def _is_hardly_more(case: Case, cut: Cut, view: int) -> bool:
+    """Whether nothing but a little has come since a cut: no pin and no answer it had asked for."""
+    lane, tree = case.lane, case.session.tree
+    is_little = lane.pulse.since == len(lane.branch.nodes) or view < LEAST_GROWTH * lane.pulse.after
+    return is_little and lane.pins_version == tree.pins_version and not any(ask.key in tree.answers for ask in cut.asks)
 
 
 def gauge(case: Case, policy: Policy) -> Gauge:

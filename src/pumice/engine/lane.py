@@ -63,6 +63,8 @@ class Lane:
         self.harder_next: journal.PolicyEvent | None = None
         self.dropped: tuple[str, ...] = ()
         """Why cuts that were planned since the newest call did not prove."""
+        self.focus = ""
+        """What the last compaction by hand was asked to keep in mind."""
         self.ended = ""
         """Name of a phase that has ended since the last cut was planned."""
         self.sent = Sent()

@@ -179,8 +179,9 @@ def _is_worth_it(case: Case, cut: Cut, room: Room, found: Due) -> bool:
 
 
 def _is_worth_asking(case: Case, cut: Cut, room: Room) -> bool:
-    """Whether a compaction asked for by hand makes room, places pins that have changed, or is for trust and not for room."""
-    must = case.is_rebuilt or room.view + room.head > room.usable or case.lane.pins_version != case.session.tree.pins_version
+    """Whether a compaction asked for by hand makes room, places pins that have changed, or is for something else than room."""
+    is_for_more = case.is_rebuilt or (case.asked is not None and bool(case.asked.focus))
+    must = is_for_more or room.view + room.head > room.usable or case.lane.pins_version != case.session.tree.pins_version
     return must or cut.tokens <= (1 - economics.LEAST_GAIN) * room.view
 
 

@@ -224,9 +224,10 @@ class Tree:
             self.content[event.name] = event.texts
 
     def _start(self, event: journal.CutStart) -> None:
-        """Whoever asks for a cut by hand closes the breaker (F-D4)."""
+        """Whoever asks for a cut by hand closes the breaker (F-D4), and may name what to keep in mind."""
         if event.cause == Cause.REQUESTED:
             self.lanes[event.lane].breaker = Breaker()
+            self.lanes[event.lane].focus = event.focus
             self.failed.clear()
 
     def _answer(self, event: journal.AnswerEvent) -> None:
@@ -238,10 +239,7 @@ class Tree:
     def _begin(self, event: journal.CutEvent) -> None:
         lane = self.lanes[event.lane]
         lane.begin(Epoch(event.epoch, event.cut.cause, event.cut, lane.coming))
-        lane.pulse, lane.breaker = (
-            event.pulse or pulse_after(event.cut),
-            event.breaker,
-        )
+        lane.pulse, lane.breaker = event.pulse or pulse_after(event.cut), event.breaker
         lane.harder, lane.ended = lane.harder_next, ""
         lane.pins_version = self.pins_version
 
