@@ -52,6 +52,7 @@ def rewrites(node: Node, decisions: Mapping[str, Decision]) -> dict[int, str | N
 
 
 def total(sizes: Iterable[Size]) -> Size:
+    """The size of several blocks together."""
     text = fixed = 0
     for size in sizes:
         text += size.text

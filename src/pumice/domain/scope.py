@@ -2,6 +2,7 @@
 
 import msgspec
 
+from pumice.domain.event import SessionKey
 from pumice.errors import InvalidInput
 
 LEVELS = ("tenant", "project", "user", "session", "task")
@@ -18,6 +19,11 @@ class Scope(msgspec.Struct, frozen=True):
 
     def __str__(self) -> str:
         return "/".join(f"{level}:{getattr(self, level)}" for level in LEVELS if getattr(self, level))
+
+
+def of(key: SessionKey) -> str:
+    """Whose a session is, as `parse` reads it."""
+    return str(Scope(key.tenant, key.project, key.user))
 
 
 def parse(text: str) -> Scope:

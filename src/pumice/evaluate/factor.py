@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import msgspec
 
+from pumice.compile.assemble import total
 from pumice.domain.book import Size
 from pumice.engine.sizes import measure
-from pumice.evaluate.sizing import total
 from pumice.evaluate.sources import Source
 from pumice.measure.calibration import Calibration
 from pumice.recordings.recording import RecordedCall, Recording

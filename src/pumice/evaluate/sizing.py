@@ -12,15 +12,6 @@ def add(one: Size, other: Size) -> Size:
     return Size(one.text + other.text, one.fixed + other.fixed)
 
 
-def total(sizes: Iterable[Size]) -> Size:
-    """The size of several blocks together."""
-    text = fixed = 0
-    for size in sizes:
-        text += size.text
-        fixed += size.fixed
-    return Size(text, fixed)
-
-
 def running(sizes: Iterable[Size]) -> list[Size]:
     """Sizes of the first 0, 1, 2, … blocks."""
     text = fixed = 0

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import msgspec
 
 from pumice.excerpt import lines
-from pumice.excerpt.units import BODY, FRAME, MUST, Shape, Unit
+from pumice.excerpt.units import BODY, FRAME, MUST, Shape, Unit, many
 
 _HUNK = re.compile(r"@@@? -\d+(?:,(?P<old>\d+))? (?:-\d+(?:,\d+)? )?\+\d+(?:,(?P<new>\d+))? @@")
 _FILE = re.compile(r"diff --(?:git|cc|combined) |Index: |Only in |Binary files ")
@@ -97,13 +97,9 @@ def _header(body: str) -> float:
 
 def _note(text: str, units: Sequence[Unit], read: Sequence[_Read]) -> str:
     files = len(_FILES.findall(text)) or len(_PLAIN_FILES.findall(text))
-    counted = f"{_many(files, 'file')}, {_many(len(_HUNKS.findall(text)), 'hunk')}"
+    counted = f"{many(files, 'file')}, {many(len(_HUNKS.findall(text)), 'hunk')}"
     if any(unit.tier > BODY for unit in units):
         return counted
     rows = {(unit.row, what.sign) for unit, what in zip(units, read, strict=True)}
     added, removed = (sum(sign == side for _, side in rows) for sign in "+-")
     return f"{counted}, +{added} −{removed} lines"
-
-
-def _many(n: int, noun: str) -> str:
-    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"

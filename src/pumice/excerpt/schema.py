@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Any
 
+from pumice.excerpt.units import many
+
 _KEYS = 40
 _NESTED = 8
 _SAMPLE = 200
@@ -15,13 +17,13 @@ _TYPES = {str: "string", bool: "boolean", int: "number", float: "number", type(N
 def note(value: Any) -> str:
     """One line of ours: how many entries, and the keys and types of what is inside; never a value."""
     if isinstance(value, dict):
-        return f"JSON object, {_many(len(value), 'key')}: {_fields([value])}" if value else "JSON object, empty"
+        return f"JSON object, {many(len(value), 'key')}: {_fields([value])}" if value else "JSON object, empty"
     if not value:
         return "JSON array, empty"
     records = [item for item in value if isinstance(item, dict)]
     kinds = sorted({_TYPES[type(item)] for item in islice(value, _SAMPLE)})
     inside = f" with {_fields(records)}" if records else ""
-    return f"JSON, {_many(len(value), 'item')}: {' or '.join(kinds)}{inside}"
+    return f"JSON, {many(len(value), 'item')}: {' or '.join(kinds)}{inside}"
 
 
 def cells(values: Sequence[Any]) -> list[list[str]]:
@@ -63,7 +65,3 @@ def _inside(values: Sequence[Any]) -> str:
     if isinstance(first, list):
         return f"[{_TYPES[type(first[0])]}]"
     return ""
-
-
-def _many(n: int, noun: str) -> str:
-    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"

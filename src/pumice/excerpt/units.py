@@ -162,3 +162,8 @@ def _like(shape: Shape, before: int, after: int) -> str:
         return ""
     pattern = shape.alike[before]
     return " like the one above" if all(shape.alike[at] == pattern for at in range(before + 1, after)) else ""
+
+
+def many(n: int, noun: str) -> str:
+    """A number of things in words."""
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"

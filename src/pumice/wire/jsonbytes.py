@@ -22,6 +22,14 @@ def decode(raw: bytes) -> Any:
         return _decode_slowly(raw)
 
 
+def decode_any(raw: bytes) -> Any:
+    """The value; None where there is none."""
+    try:
+        return decode(raw)
+    except BadRequest:
+        return None
+
+
 def _decode_slowly(raw: bytes) -> Any:
     try:
         return json.loads(raw)

@@ -19,14 +19,10 @@ def scope_of(engine: Engine, name: str, scope: str) -> str:
         raise InvalidInput(f"no session {name!r} is stored here.", hint="pumice session list names them.")
     found = [key for key in held if (key.project, key.user) == (given.project, given.user)] or held
     if len(found) > 1:
-        listed = " or ".join(sorted(map(_text, found)))
+        listed = " or ".join(sorted(map(scopes.of, found)))
         raise InvalidInput(f"{len(found)} sessions {name!r} are stored.", hint=f"Give --scope: {listed}.")
-    return _text(found[0])
+    return scopes.of(found[0])
 
 
 def _is_within(key: SessionKey, scope: Scope) -> bool:
     return scope.project in ("", key.project) and scope.user in ("", key.user)
-
-
-def _text(key: SessionKey) -> str:
-    return str(Scope(key.tenant, key.project, key.user))

@@ -30,7 +30,7 @@ class Chosen:
         found = await self._find(self.only or name)
         if found not in self._open:
             # A policy is chosen where a session is compiled; here it only names the limits of reading.
-            session = self._engine.session(found.session, scope=_written(found))
+            session = self._engine.session(found.session, scope=scopes.of(found))
             self._open[found] = Archive(session)
         return self._open[found]
 
@@ -52,7 +52,3 @@ def is_within(key: SessionKey, scope: Scope) -> bool:
 def _missing(name: str, newest: list[SessionInfo]) -> str:
     known = ", ".join(info.key.session for info in newest[: -_NAMED - 1 : -1])
     return f"session {name[:60]!r} given, newest here: {known or 'none yet'}." if name else "no session is stored here yet."
-
-
-def _written(key: SessionKey) -> str:
-    return str(Scope(key.tenant, key.project, key.user))

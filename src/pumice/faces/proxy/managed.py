@@ -8,7 +8,6 @@ from enum import StrEnum
 from typing import Any
 
 from pumice.domain.message import Request
-from pumice.errors import BadRequest
 from pumice.wire import jsonbytes
 from pumice.wire.values import mapping, objects, string
 
@@ -31,7 +30,7 @@ _CLEARING = ("clear_tool_uses_", "compact_")
 
 def managed(request: Request) -> Managed:
     """Who manages the history of a request."""
-    fields = {name: _value(request.fields[name]) for name in (*_KEPT, *_ASKED) if name in request.fields}
+    fields = {name: jsonbytes.decode_any(request.fields[name]) for name in (*_KEPT, *_ASKED) if name in request.fields}
     if any(fields.get(name) for name in _KEPT):
         return Managed.PART
     return Managed.WHOLE if any(_ASKED[name](value) for name, value in fields.items() if name in _ASKED) else Managed.NO
@@ -50,10 +49,3 @@ _ASKED: Mapping[str, Callable[[Any], bool]] = {
     "compaction": bool,
     "truncation": lambda value: value == "auto",
 }
-
-
-def _value(raw: bytes) -> Any:
-    try:
-        return jsonbytes.decode(raw)
-    except BadRequest:
-        return None

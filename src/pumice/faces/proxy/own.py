@@ -8,7 +8,6 @@ from pumice import wire
 from pumice.domain.block import Kind
 from pumice.domain.message import Request
 from pumice.engine.verify import BINDING_BETA
-from pumice.errors import BadRequest
 from pumice.measure import models
 from pumice.wire import jsonbytes
 from pumice.wire.values import mapping, string
@@ -31,7 +30,7 @@ def own(request: Request, body: bytes) -> Own:
     binds = request.dialect == "anthropic" and models.facts(request.model).binds_reasoning
     if not binds or not _reasons(request):
         return Own(body)
-    thinking = mapping(_decoded(request.fields.get("thinking", b"{}")))
+    thinking = mapping(jsonbytes.decode_any(request.fields.get("thinking", b"{}")))
     dialect = wire.get(request.dialect)
     if string(thinking.get("type")) in ("", "adaptive"):
         told = {"type": "adaptive", **thinking, "block_binding": {"prefix_mismatch_behavior": "drop_block"}}
@@ -42,7 +41,7 @@ def own(request: Request, body: bytes) -> Own:
 
 def demands_binding(request: Request) -> bool:
     """Whether the client wants to hear of reasoning that does not match: then nothing is tried in its place (K-P8)."""
-    thinking = mapping(_decoded(request.fields.get("thinking", b"{}")))
+    thinking = mapping(jsonbytes.decode_any(request.fields.get("thinking", b"{}")))
     return mapping(thinking.get("block_binding")).get("prefix_mismatch_behavior") == "error"
 
 
@@ -61,10 +60,3 @@ def _without_reasoning(request: Request, raw: bytes) -> bytes | None:
     message = dialect.read_message(raw)
     lost: dict[int, str | None] = {at: None for at, block in enumerate(message.blocks) if block.kind is Kind.REASONING}
     return dialect.rewrite(message, lost) if lost else raw
-
-
-def _decoded(raw: bytes) -> object:
-    try:
-        return jsonbytes.decode(raw)
-    except BadRequest:
-        return None

@@ -37,7 +37,7 @@ def is_compaction(call: Call, request: Request) -> bool:
     """Whether the client asks for a summary of its own: the same ledger, and no cut of ours in it (K-E1)."""
     told = call.headers.get("x-codex-turn-metadata", "")
     if told:
-        return string(_decoded(told.encode()).get("request_kind")) == _COMPACTION
+        return string(mapping(jsonbytes.decode_any(told.encode())).get("request_kind")) == _COMPACTION
     return request.dialect == "anthropic" and "x-claude-code-session-id" in call.headers and _asks_to_sum_up(request)
 
 
@@ -53,13 +53,6 @@ def _asks_to_sum_up(request: Request) -> bool:
         return False
     text = last.blocks[-1].text
     return "<summary>" in text and _ORDER.decode() in text
-
-
-def _decoded(raw: bytes) -> dict[str, object]:
-    try:
-        return dict(mapping(jsonbytes.decode(raw)))
-    except BadRequest:
-        return {}
 
 
 def _is_gemini_cli(call: Call) -> bool:
