@@ -1,7 +1,9 @@
 """Model endpoints over real HTTP: requests a strict provider accepts, answers read, refusals said in words."""
 
+import asyncio
+import inspect
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 import pytest
@@ -14,14 +16,17 @@ from pumice.wire.double import Double, Say, Use
 
 ASK = Ask("summary", "Summarise what stands above.", 500, material="[b1] user: fix src/app.py:12")
 KEYS = {"ANTHROPIC_API_KEY": "key-a", "OPENAI_API_KEY": "key-o", "GEMINI_API_KEY": "key-g"}
-Handler = Callable[[web.Request], web.Response]
+Answering = Callable[[web.Request, bytes], web.Response]
+Streaming = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 @asynccontextmanager
-async def serving(answer: Callable[[web.Request, bytes], web.Response]) -> AsyncIterator[str]:
+async def serving(answer: Answering | Streaming) -> AsyncIterator[str]:
     """A provider on a free loopback port."""
 
-    async def handle(request: web.Request) -> web.Response:
+    async def handle(request: web.Request) -> web.StreamResponse:
+        if inspect.iscoroutinefunction(answer):
+            return await answer(request)
         return answer(request, await request.read())
 
     app = web.Application()
@@ -160,6 +165,27 @@ async def test_a_cut_off_answer_is_a_failure() -> None:
     async with serving(answer) as base:
         with pytest.raises(ModelFailed, match="cut off"):
             await Models(environ=KEYS)(replaced(ASK, f"openai-chat:m@{base}"))
+
+
+async def pieces(request: web.Request) -> web.StreamResponse:
+    """An answer in pieces, each on its way before the next is written."""
+    said = {"choices": [{"message": {"role": "assistant", "content": "word " * 200}, "finish_reason": "stop"}]}
+    body, response = json.dumps(said).encode(), web.StreamResponse()
+    response.enable_chunked_encoding()
+    await response.prepare(request)
+    for at in range(0, len(body), 400):
+        await response.write(body[at : at + 400])
+        await asyncio.sleep(0.01)
+    return response
+
+
+async def test_an_answer_is_read_to_its_end_however_it_comes() -> None:
+    """In one piece or in many it is the same answer; one over the cap is refused for its size, not for its form."""
+    async with serving(pieces) as base:
+        asked = replaced(ASK, f"openai-chat:m@{base}")
+        assert (await Models(environ=KEYS)(asked)).text == ("word " * 200).strip()
+        with pytest.raises(ModelFailed, match="more than 500 bytes"):
+            await Models(environ=KEYS, most=500)(asked)
 
 
 async def test_a_busy_provider_is_asked_again_and_one_without_quota_is_not() -> None:

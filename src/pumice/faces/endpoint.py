@@ -26,6 +26,7 @@ LONGEST_WAIT = 20.0
 _BUSY = (408, 409, 429, 500, 502, 503, 504, 529)
 _NO_QUOTA = ("insufficient_quota", "billing", "credit balance", "RESOURCE_EXHAUSTED", "quota")
 _MAX_ANSWER = 8 * 1024 * 1024
+"""Bytes of one answer."""
 
 
 class _Api(NamedTuple):
@@ -81,9 +82,10 @@ def parse(text: str) -> Spec:
 class Models:
     """Asks whichever model a question names; credentials come from the environment and go nowhere else."""
 
-    def __init__(self, *, environ: Mapping[str, str] | None = None, timeout: float = TIMEOUT) -> None:
+    def __init__(self, *, environ: Mapping[str, str] | None = None, timeout: float = TIMEOUT, most: int = _MAX_ANSWER) -> None:
         self._environ = os.environ if environ is None else environ
         self._timeout = timeout
+        self._most = most
 
     async def __call__(self, ask: Ask) -> Answer:
         """Ask on its own, material and instructions in one request."""
@@ -116,10 +118,19 @@ class Models:
                 aiohttp.ClientSession(timeout=limits) as client,
                 client.post(spec.url, data=body, headers=self._headers(spec), allow_redirects=False) as response,
             ):
-                return response.status, response.headers, await response.content.read(_MAX_ANSWER)
+                return response.status, response.headers, await self._whole(spec, response.content)
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             said = str(error) or type(error).__name__
             raise ModelFailed(f"{_place(spec)}: {said}.", hint="Check the base url and that the server runs.") from error
+
+    async def _whole(self, spec: Spec, content: Any) -> bytes:
+        """All of an answer, in however many pieces it comes. Raises ModelFailed for one over the cap."""
+        body = bytearray()
+        async for piece in content.iter_any():
+            body += piece
+            if len(body) > self._most:
+                raise ModelFailed(f"{_place(spec)} answered more than {self._most} bytes, which is no answer to a question.")
+        return bytes(body)
 
     def _headers(self, spec: Spec) -> dict[str, str]:
         key = self._environ.get(APIS[spec.dialect].key, "")
