@@ -10,6 +10,7 @@ import pytest
 from aiohttp import web
 
 from pumice.domain.summary import Ask
+from pumice.engine import asking
 from pumice.errors import InvalidInput, ModelFailed, QuotaExceeded
 from pumice.faces.endpoint import Models, parse
 from pumice.wire.double import Double, Say, Use
@@ -217,6 +218,17 @@ async def test_a_server_that_is_not_there_is_said_in_words() -> None:
     with pytest.raises(ModelFailed, match=r"at http://127\.0\.0\.1:1") as caught:
         await Models(environ=KEYS)(replaced(ASK, "openai-chat:m@http://127.0.0.1:1"))
     assert "key-o" not in str(caught.value)
+
+
+def test_a_question_without_an_address_has_nobody_to_ask() -> None:
+    """Models are whichever one a question names; a callable of the user's is one without a name."""
+
+    def own(ask: Ask) -> str:
+        return "ok"
+
+    assert not asking.has_own(Models())
+    assert not asking.has_own(None)
+    assert asking.has_own(own)
 
 
 def test_addresses_of_models() -> None:

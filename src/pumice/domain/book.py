@@ -104,6 +104,8 @@ class Book(msgspec.Struct, frozen=True):
     """What models have answered in this session, by the key of the question."""
     live: str = ""
     """Identity of the view as it stands, at whose end a model may be asked (K-E8); empty: none may."""
+    has_model: bool = True
+    """Whether there is a model to ask where the policy names none."""
     review: bool = False
     """A person is asked to look at the session: making room has failed too often."""
     addresses: Mapping[str, str] = {}

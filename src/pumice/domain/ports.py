@@ -1,7 +1,7 @@
 """Protocols of what lies outside the pure core; the faces hand implementations in."""
 
 from collections.abc import Awaitable, Mapping, Sequence
-from typing import Protocol, runtime_checkable
+from typing import Literal, Protocol, runtime_checkable
 
 import msgspec
 
@@ -50,6 +50,13 @@ class PrefixModel(Protocol):
     def continuing(self, ask: Ask, dialect: str, view: bytes) -> Awaitable[Answer]:
         """The answer to a question about `view`, a complete request of `dialect`; raises as `Model`."""
         ...
+
+
+@runtime_checkable
+class Addressed(Protocol):
+    """A model that is whichever one a question names, so that one that names none has nobody to ask."""
+
+    by_address: Literal[True]
 
 
 class Sealer(Protocol):

@@ -13,7 +13,7 @@ import msgspec
 
 from pumice.compact.breaker import Breaker
 from pumice.compile.figures import Asked
-from pumice.domain.ports import Answer, Model, PrefixModel
+from pumice.domain.ports import Addressed, Answer, Model, PrefixModel
 from pumice.domain.summary import Ask
 from pumice.engine import breaking, journal
 from pumice.engine.journal import Entry
@@ -198,6 +198,11 @@ def total(tree: Tree, lane: Lane) -> Asked:
 def branch_of(key: str) -> str:
     """Where a question's events go: each has a tip of its own, so that of two processes one answers it."""
     return f"answer:{key}"
+
+
+def has_own(model: Model | None) -> bool:
+    """Whether a question that names no model has one all the same: a callable the engine was given."""
+    return model is not None and not isinstance(model, Addressed)
 
 
 def is_open(session: "Session", ask: Ask) -> bool:

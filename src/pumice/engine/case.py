@@ -13,7 +13,7 @@ from pumice.domain.manifest import Usable
 from pumice.domain.message import Request
 from pumice.domain.policy import Policy
 from pumice.domain.ports import PrefixModel
-from pumice.engine import breaking, call, children, editing, harder, journal, redeeming, verify
+from pumice.engine import asking, breaking, call, children, editing, harder, journal, redeeming, verify
 from pumice.engine.asking import Live
 from pumice.engine.heads import HeadSize
 from pumice.engine.journal import Entry
@@ -73,6 +73,7 @@ def book_of(case: Case) -> Book:
         forms={**book.forms, **editing.standing(case.lane)},
         answers=answers_of(case),
         live=live_of(case),
+        has_model=asking.has_own(case.session.context.ports.model),
         review=breaking.needs_review(case.session, case.lane),
         addresses=case.session.tree.addresses,
         redeem=msgspec.structs.replace(case.lane.how, tool=redeeming.tool_of(case.policy, case.request)),

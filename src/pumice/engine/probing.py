@@ -77,8 +77,8 @@ def told(session: "Session", lane: Lane) -> tuple[Probed, ...]:
 
 def _has_questions(case: Case) -> bool:
     """Whether there is anything to ask a model, and a model to ask."""
-    kinds = {probe.kind for one in probes.of(case.policy) for probe in one.probes}
-    return ANSWER in kinds and case.session.context.ports.model is not None
+    kinds, model = {probe.kind for one in probes.of(case.policy) for probe in one.probes}, case.session.context.ports.model
+    return ANSWER in kinds and (asking.has_own(model) or (model is not None and bool(case.policy.summarize.model)))
 
 
 def _pairs(case: Case, shown: Shown) -> tuple[Pair, ...]:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 from urllib.parse import quote, urlsplit
 
 import msgspec
@@ -81,6 +81,8 @@ def parse(text: str) -> Spec:
 
 class Models:
     """Asks whichever model a question names; credentials come from the environment and go nowhere else."""
+
+    by_address: Literal[True] = True
 
     def __init__(self, *, environ: Mapping[str, str] | None = None, timeout: float = TIMEOUT, most: int = _MAX_ANSWER) -> None:
         self._environ = os.environ if environ is None else environ

@@ -45,6 +45,12 @@ def test_an_answer_of_the_asked_form_counts(long_story, counter) -> None:
     assert said.verdicts == {first: Verdict(0.9, 0.2), second: Verdict(0.0, 1.0)}
 
 
+@pytest.mark.parametrize("fence", ["```json\n{}\n```", "\n```\n{}```\n", "```JSON\n{}\n ```"])
+def test_an_answer_in_a_fence_is_read_like_one_without(fence: str) -> None:
+    """Models put JSON in one whatever they are told; what is inside counts as if it stood alone."""
+    assert asking.parse(fence.replace("{}", '{"b1": [0.9, 0.2]}'), ["b1"]) == {"b1": Verdict(0.9, 0.2)}
+
+
 @pytest.mark.parametrize(
     "answer",
     [
@@ -59,7 +65,9 @@ def test_an_answer_of_the_asked_form_counts(long_story, counter) -> None:
         '{"FIRST": [NaN, 0.1]}',
         '{"FIRST": {"call": 1}}',
         '{"b99999": [0.1, 0.1]}',
-        '```json\n{"FIRST": [0.1, 0.1]}\n```',
+        "[" * 200_000,
+        'Here it is: {"FIRST": [0.1, 0.1]}',
+        '```json\n{"FIRST": [0.1, 0.1]}\n```\n```json\n{"FIRST": [0.9, 0.9]}\n```',
     ],
 )
 def test_any_other_answer_is_refused_and_not_asked_again(long_story, counter, answer) -> None:

@@ -13,7 +13,7 @@ from pumice.compact.layout import Brief, Layout
 from pumice.compact.offload import judged
 from pumice.domain.block import Kind
 from pumice.domain.decision import Cause, Decision, Epoch, Outcome
-from pumice.domain.policy import Judge, Keep, Offload, Policy
+from pumice.domain.policy import Judge, Keep, Offload, Policy, Summarize
 
 OUTPUT = "\n".join(f"line {at} of some output" for at in range(60))
 
@@ -61,6 +61,22 @@ def test_two_verdicts_make_three_fates(story, room, counter) -> None:
     assert 250 < len(shown) <= 300
     assert more == f"⋯ {len(OUTPUT) - len(shown)} more characters"
     assert made[gone[0]].reason == "call 0.49, result 0.49"
+
+
+def test_who_is_asked_is_the_policys_model_or_the_engines_own(story, room, counter) -> None:
+    """By the address the policy writes for summaries; where it writes none and no callable was given, the rules judge."""
+    greps(story, 3)
+    named = replace(policy(min_reduction=0), summarize=Summarize(model="cheapest"))
+    for has_model in (True, False):
+        book = replace(story.book(), has_model=has_model)
+        [ask] = judged.lay_out(planner.briefed(book, room, named, count=counter), Layout()).asks
+        assert ask.model == "cheapest"
+    alone = planner.briefed(replace(story.book(), has_model=False), room, policy(min_reduction=0), count=counter)
+    by_rules = replace(alone, policy=policy(min_reduction=0, by="rules"))
+    made, expected = judged.lay_out(alone, Layout()), judged.lay_out(by_rules, Layout())
+    assert made.asks == ()
+    assert made.forms == expected.forms
+    assert made.warnings == (judged.NOBODY, *expected.warnings)
 
 
 def test_parts_of_a_long_shell_output_stay_where_they_are_worth_it(story, room, counter) -> None:

@@ -22,6 +22,7 @@ from pumice.compact.showing import Showing, smaller
 from pumice.domain import marks
 from pumice.domain.decision import Decision, Outcome
 
+NOBODY = "judged by rules: judge.by is model, and neither summarize.model names one nor was the engine given one"
 AWAY = (Outcome.FOLD, Outcome.DROP)
 
 
@@ -34,6 +35,8 @@ def lay_out(brief: Brief, before: Layout) -> Layout:
     said = _verdicts(brief, open_, start)
     after = smaller(brief, start, _built(brief, before, held, {**decided, **_forms(brief, open_, said.verdicts)}))
     chosen, outcome = _outcome(brief, start, after, open_)
+    if open_ and brief.policy.judge.by == "model" and not _has_model(brief):
+        outcome = (NOBODY, *outcome)
     return msgspec.structs.replace(
         chosen,
         asks=(*chosen.asks, *said.asks),
@@ -53,7 +56,7 @@ def _judged(brief: Brief, held: Sequence[Exchange], forms: Mapping[str, Decision
 def _verdicts(brief: Brief, open_: Sequence[Exchange], start: Layout) -> Judged:
     """By the rules, and where the policy says so by what models have answered so far."""
     by_rules = rules.verdicts(brief, open_, Showing(brief, start))
-    if brief.policy.judge.by != "model":
+    if brief.policy.judge.by != "model" or not _has_model(brief):
         return Judged(by_rules)
     cut = brief.book.epoch.cut
     said = asking.judged(
@@ -62,6 +65,7 @@ def _verdicts(brief: Brief, open_: Sequence[Exchange], start: Layout) -> Judged:
         state_tokens=brief.policy.judge.state_tokens,
         count=brief.ruler.count,
         late=cut.asks if cut else (),
+        model=brief.policy.summarize.model or "",
     )
     told = {
         name: msgspec.structs.replace(one, parts=by_rules[name].parts)
@@ -69,6 +73,10 @@ def _verdicts(brief: Brief, open_: Sequence[Exchange], start: Layout) -> Judged:
         if name in by_rules
     }
     return msgspec.structs.replace(said, verdicts={**by_rules, **told})
+
+
+def _has_model(brief: Brief) -> bool:
+    return bool(brief.policy.summarize.model) or brief.book.has_model
 
 
 def _forms(brief: Brief, open_: Sequence[Exchange], verdicts: Mapping[str, Verdict]) -> dict[str, Decision]:
