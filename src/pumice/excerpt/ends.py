@@ -1,15 +1,39 @@
 """Both ends of an output and the lines between them that tell of a failure: an excerpt by numbers of lines (F-C4)."""
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+import msgspec
 
 from pumice.domain import marks
-from pumice.excerpt import clean, lines, plain, salience, sniff
+from pumice.excerpt import clean, failing, lines, plain, salience, sniff
 from pumice.excerpt.build import Excerpt
-from pumice.excerpt.units import BODY, Shape, Unit, render
+from pumice.excerpt.units import BODY, Shape, Unit, inwards, render
 
 FEWER = 0.35
 """Share of the lines that both ends take together where as many as asked for would leave out too little."""
+
+
+class _Plan(msgspec.Struct, frozen=True):
+    """What an excerpt may show of one text."""
+
+    text: str
+    shape: Shape
+    framing: frozenset[int]
+    """Positions of the units of both ends."""
+    order: Sequence[int]
+    """Positions of the telling ones between, the first to stay first."""
+    telling: int
+    """How many there are between."""
+    around: tuple[str, str]
+
+    def shown(self, most: int) -> str:
+        """The excerpt with as many of the telling lines; empty where nothing may be shown."""
+        left = self.telling - most
+        note = f"{left} of {self.telling} more lines that tell of errors are left out" if left else ""
+        stays = sorted(at for at in self.framing.union(self.order[:most]) if self.shape.units[at].tier <= BODY)
+        shown = render(self.text, msgspec.structs.replace(self.shape, note=note), stays) if stays else ""
+        return "\n".join(part for part in (self.around[0], shown, self.around[1]) if part) if shown else ""
 
 
 def ends(
@@ -18,49 +42,53 @@ def ends(
     """The first `head` and the last `tail` lines, and the lines between that fail or say how it ended, within `limit` tokens.
 
     `errors` is how many of those, the most telling ones; None for all. A text that has no more lines, or is over the limit
-    with them, shows fewer at both ends. None for a text with a shape of its own (JSON, a table, a diff, search results), and
-    where lines are too long for this. Lines are verbatim, control sequences and redrawn parts left out. Linear in the text.
+    with them, shows fewer at both ends, then of the lines between the first and the last that fit, errors before warnings;
+    a line of ours says how many are left out. None for a text with a shape of its own (JSON, a table, a diff, search results),
+    and where lines are too long for this. Lines are verbatim, control sequences and redrawn parts left out. Linear in the text.
     """
     lead, body, trail = clean.reminders(clean.terminal(text))
     if not marks.is_plain(body) or sniff.has_shape(body, tool):
         return None
-    units = list(lines.split(body))
+    shape = plain.guarded(body, Shape("text", lines.every(body)))
+    graded, around = failing.telling(body, shape.units), (_short(lead, limit, count), _short(trail, limit, count))
+    plans = [_plan(body, shape, framing, graded, errors, around) for framing in _framings(shape.units, head, tail)]
+    shown = next((one for plan in plans if (one := plan.shown(len(plan.order))) and count(one) <= limit), "")
+    shown = shown or (_fitted(plans[-1], limit, count) if plans else "")
+    return _excerpt(text, shown) if shown else None
+
+
+def _framings(units: Sequence[Unit], head: int, tail: int) -> Iterator[frozenset[int]]:
+    """Both ends with as many lines as asked for, then with fewer; not where that would be the whole text."""
     rows = units[-1].row + 1
     fewer = max(1, int(rows * FEWER / 2))
     for first, last in ((head, tail), (min(head, fewer), min(tail, fewer))):
-        shown = _shown(body, units, first, last, errors) if first + last < rows else ""
-        whole = "\n".join(part for part in (_short(lead, limit, count), shown, _short(trail, limit, count)) if part)
-        if shown and count(whole) <= limit:
-            ours = sum(line.startswith(marks.GAP) for line in whole.split("\n"))
-            total = text.count("\n") + 1
-            return Excerpt(whole, "text", total, min(total, whole.count("\n") + 1 - ours))
-    return None
+        if first + last < rows:
+            yield frozenset(at for at, unit in enumerate(units) if unit.row < first or unit.row >= rows - last)
 
 
-def _shown(text: str, units: Sequence[Unit], head: int, tail: int, errors: int | None) -> str:
-    last = units[-1].row
-    framing = {at for at, unit in enumerate(units) if unit.row < head or unit.row > last - tail}
-    chosen = framing | _telling(text, units, framing, errors)
-    shape = plain.guarded(text, Shape("text", units))
-    return render(text, shape, sorted(at for at in chosen if shape.units[at].tier <= BODY))
+def _plan(
+    text: str, shape: Shape, framing: frozenset[int], graded: Mapping[int, int], most: int | None, around: tuple[str, str]
+) -> _Plan:
+    between = [at for at in graded if at not in framing]
+    if most is None:
+        order = [at for grade in (failing.ERROR, failing.HINT) for at in inwards([at for at in between if graded[at] == grade])]
+    else:
+        says = salience.of_lines([text[shape.units[at].start : shape.units[at].end] for at in between])
+        worth = {at: (-graded[at], -one.value, at) for at, one in zip(between, says, strict=True)}
+        order = sorted(between, key=lambda at: worth[at])[:most]
+    return _Plan(text, shape, framing, order, len(between), around)
 
 
-def _telling(text: str, units: Sequence[Unit], framing: set[int], most: int | None) -> set[int]:
-    """Positions of the units that must stay besides the ends; in a file's own lines words of failure are only names."""
-    bodies = lines.texts(text, units)
-    suspect = set[int]() if lines.is_numbered(bodies) else _suspect(text, units) - framing
-    says = salience.of_lines(bodies, weighed=[at in suspect for at in range(len(units))]) if suspect else []
-    found = [at for at in sorted(suspect) if says[at].must]
-    if most is not None and len(found) > most:
-        found = sorted(found, key=lambda at: (-says[at].value, at))[:most]
-    return set(found)
+def _fitted(plan: _Plan, limit: int, count: Callable[[str], int]) -> str:
+    """With as many telling lines as fit; empty where both ends alone do not."""
+    most = bisect_right(range(len(plan.order)), limit, key=lambda n: count(plan.shown(n))) - 1
+    return plan.shown(most) if most >= 0 and plan.order else ""
 
 
-def _suspect(text: str, units: Sequence[Unit]) -> set[int]:
-    low = text.lower()
-    starts = [unit.start for unit in units]
-    found = lines.SUSPECT.finditer(low if len(low) == len(text) else text)
-    return {max(0, bisect_right(starts, match.start()) - 1) for match in found}
+def _excerpt(text: str, shown: str) -> Excerpt:
+    ours = sum(line.startswith(marks.GAP) for line in shown.split("\n"))
+    total = text.count("\n") + 1
+    return Excerpt(shown, "text", total, min(total, shown.count("\n") + 1 - ours))
 
 
 def _short(reminder: str, limit: int, count: Callable[[str], int]) -> str:

@@ -71,6 +71,11 @@ def split(text: str, wanted: re.Pattern[str] = SUSPECT, piece: int = PIECE) -> I
     yield from _lines(text, max(at, tail), len(text), row, piece)
 
 
+def every(text: str, piece: int = PIECE) -> list[Unit]:
+    """Units for every line of a text however long it is, pieces for its long lines; runs of base64 apart."""
+    return list(_lines(text, 0, len(text), 0, piece))
+
+
 def _near(text: str) -> tuple[int, int]:
     """Where the part near the start ends and the part near the end begins; both at the end when the text is short."""
     if len(text) <= 2 * _NEAR and text.count("\n") <= 2 * _NEAR_LINES:

@@ -64,6 +64,8 @@ _EXIT = _Sought(
     re.compile(r"\b(?:exit(?:ed|s)?|returned|退出码)\b[^\n]{0,24}?[ :=(]-?[1-9]\d{0,2}\b|\bnon-zero exit\b", re.I),
     ("exit", "returned", "退出码"),
 )
+STEMS = (*_WRONG.words, *_HARD.words, *_EXIT.words)
+"""In lower case, of which every line with words of failure holds one; not the names and codes, and not what it starts with."""
 _OUTCOME = _Sought(
     re.compile(
         rf"\b\d[\d,]* {_any_of(_COUNTED_WORDS)}\b|\(\d+ rows?\)|\b100(?:\.0+)?%|共\s*\d+|合计"
@@ -116,7 +118,7 @@ def of_lines(
     """
     looked_at = [at for at in range(len(bodies)) if not weighed or weighed[at]]
     values = _names(bodies, looked_at)
-    wrong = {at for at in looked_at if is_output and _is_wrong(bodies[at])}
+    wrong = {at for at in looked_at if is_output and is_wrong(bodies[at])}
     filled = sum(bool(body.strip()) for body in bodies)
     telling = wrong if is_log or len(wrong) <= max(_RARE_LINES, _RARE * filled) else set()
     says = [Says(0.0, False)] * len(bodies)
@@ -135,10 +137,22 @@ def _names(bodies: Sequence[str], looked_at: Sequence[int]) -> list[float]:
     return values
 
 
-def _is_wrong(line: str) -> bool:
+def is_wrong(line: str) -> bool:
+    """Whether a line has words of failure, or a name or code of one; not where they say that there was none."""
     low = line.lower()
     calm = _calm(line, low)
     return _WRONG.is_in(calm, low) or _NAMED.search(calm) is not None
+
+
+def is_hard(line: str) -> bool:
+    """Whether a line says in a form of its own that something failed, as compilers, test runners and shells do."""
+    low = line.lower()
+    return _HARD_START.match(_calm(line, low)) is not None or _HARD.is_in(_calm(line, low), low) or _EXIT.is_in(line, low)
+
+
+def is_outcome(line: str) -> bool:
+    """Whether a line says how something ended: counts, totals, a verdict."""
+    return _OUTCOME.is_in(line, line.lower())
 
 
 def _calm(line: str, low: str) -> str:
@@ -150,10 +164,7 @@ def _of_line(line: str, names: float, *, is_output: bool, is_wrong: bool) -> Say
     value = names + (_DEFINED if _DEFINITION.search(line) else 0.0)
     if not is_output:
         return Says(value, False)
-    low = line.lower()
-    calm = _calm(line, low)
-    hard = _HARD_START.match(calm) is not None or _HARD.is_in(calm, low) or _EXIT.is_in(line, low)
-    outcome = _OUTCOME.is_in(line, low)
+    hard, outcome = is_hard(line), is_outcome(line)
     placed = (is_wrong or hard) and bool(_PLACE.search(line))
     return Says(value + 3.0 * (is_wrong or hard) + 2.0 * (hard + outcome) + placed, hard or outcome or placed)
 

@@ -75,7 +75,7 @@ def ranked(shape: Shape, cost: Callable[[Unit], float]) -> list[int]:
             rest.append(at)
     for tier in tiers:
         tier.sort(key=lambda at: (-units[at].value / (cost(units[at]) + APART), at))
-    return [*tiers[FRAME], *tiers[MUST], *tiers[BODY], *_inwards(rest)]
+    return [*tiers[FRAME], *tiers[MUST], *tiers[BODY], *inwards(rest)]
 
 
 def render(text: str, shape: Shape, chosen: Sequence[int]) -> str:
@@ -111,7 +111,8 @@ def _closed(units: Sequence[Unit], chosen: list[int]) -> list[int]:
     return out
 
 
-def _inwards(rest: list[int]) -> Iterator[int]:
+def inwards(rest: Sequence[int]) -> Iterator[int]:
+    """The first, the last, the second, the last but one, and so on."""
     low, high = 0, len(rest) - 1
     while low <= high:
         yield rest[low]
