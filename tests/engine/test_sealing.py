@@ -4,6 +4,7 @@ import stat
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from cryptography.fernet import Fernet
 from tests_support import World
@@ -11,7 +12,12 @@ from tests_support import World
 from pumice import Engine
 from pumice.compact import sealed
 from pumice.compact.sealed import Content, Refused
+from pumice.domain.ports import Redacted
+from pumice.engine.context import Ports
+from pumice.engine.engine import AsyncEngine
 from pumice.errors import InvalidInput
+from pumice.faces import settings
+from pumice.store.home import memory_store
 from pumice.store.seal import FernetSealer, StoreSealer
 
 RULE = "Never touch migrations/."
@@ -61,7 +67,7 @@ def test_another_session_of_the_store_can_open_it() -> None:
         assert "src/parse.py:41" in str(view.body)
 
 
-@pytest.mark.parametrize("how", ["altered", "cut", "other end", "other key", "other model"])
+@pytest.mark.parametrize("how", ["altered", "cut", "other key", "other model"])
 def test_an_item_that_cannot_be_used_is_made_again_from_the_ledger(how: str) -> None:
     """Nothing is lost where the ledger knows the session, and the manifest says why the item was not used."""
     with Engine.open(":memory:") as engine:
@@ -70,8 +76,6 @@ def test_an_item_that_cannot_be_used_is_made_again_from_the_ledger(how: str) -> 
             item = item.replace(item[40:44], "AAAA", 1)
         if how == "cut":
             item = item[: len(item) // 2]
-        if how == "other end":
-            item = item[:-6] + "AAAAAA"
         if how == "other key":
             item = sealed.item(FernetSealer(Fernet.generate_key()).seal(b"{}"))
         model = "gpt-5.1" if how == "other model" else "claude-sonnet-4-5"
@@ -103,6 +107,101 @@ def test_a_persons_words_about_an_item_stay(text: str) -> None:
     with Engine.open(":memory:") as engine:
         view = engine.session("s").compile(request(said("user", text)), dialect="anthropic")
         assert view.body["messages"][0]["content"] == text
+
+
+def going_on(item: str, model: str = "claude-sonnet-4-5") -> dict[str, Any]:
+    return request(said("user", item), said("assistant", "ok"), said("user", "Go on."), model=model)
+
+
+def test_it_is_made_again_from_the_conversation_it_was_made_of() -> None:
+    """Another conversation of the session that came later is not shown in its place."""
+    with Engine.open(":memory:") as engine:
+        item = sealed_by(engine)
+        engine.session("s").compile(request(said("user", "Write a haiku about tea.")), dialect="anthropic")
+        for damaged, model in ((item[:-200], ""), (f"{item[:80]}AAAA{item[84:]}", ""), (item, "gpt-5.1"), (item, "")):
+            given = going_on(damaged, model or "claude-sonnet-4-5")
+            text = str(engine.session("s").compile(given, dialect="anthropic").body)
+            assert RULE in text
+            assert FACT in text
+            assert "haiku" not in text
+
+
+def test_where_it_cannot_be_told_which_conversation_it_was_the_view_says_so() -> None:
+    """Of two that it could be made of neither is taken on a guess."""
+    with Engine.open(":memory:") as engine:
+        item = sealed_by(engine)
+        engine.session("s").compile(request(said("user", "Write a haiku about tea.")), dialect="anthropic")
+        view = engine.session("s").compile(going_on(f"<pumice:sealed>{item[30:-200]}"), dialect="anthropic")
+        assert "what it held is not known" in str(view.body)
+        assert "haiku" not in str(view.body)
+
+
+def test_a_session_that_knows_nothing_of_it_reads_it_for_another_model_too() -> None:
+    """What it holds is plain words: made again where the ledger has them, else as they are, and the manifest says so."""
+    with Engine.open(":memory:") as engine:
+        view = engine.session("new").compile(going_on(sealed_by(engine), "gpt-5.1"), dialect="anthropic")
+        assert RULE in str(view.body)
+        assert any("another kind of model" in row.reason for row in view.manifest.rows)
+
+
+@pytest.mark.parametrize(
+    "among",
+    [
+        lambda item: f"Here is where we stopped:\n\n{item}\n\nGo on from there.",
+        lambda item: f"```\n{item}\n```",
+        lambda item: "\n".join(item[at : at + 76] for at in range(0, len(item), 76)),
+        lambda item: f"{item}\n{item}",
+        lambda item: f"{item[:-6]}AAAAAA",
+        lambda item: item.replace("<pumice", "<pumIce", 1),
+        lambda item: f"{item[:100]} {item[100:]}",
+    ],
+)
+def test_an_item_among_other_words_is_opened(among: Any) -> None:
+    """Beside a person's words, fenced, wrapped, twice, with a mark or a blank wrong: no token goes to a model."""
+    with Engine.open(":memory:") as engine:
+        item = sealed_by(engine)
+        text = str(engine.session("new").compile(going_on(among(item)), dialect="anthropic").body)
+        assert RULE in text
+        assert "gAAAA" not in text
+        assert ("Go on from there." in text) == ("Go on from there." in among(item))
+
+
+def test_damage_anywhere_loses_nothing_unsaid() -> None:
+    """At any place and by any character: the words are there, or it is said that they are not, and no token goes to a model."""
+    with Engine.open(":memory:") as engine:
+        item = sealed_by(engine)
+        for place in (0, 3, 9, 15, 18, 22, 25, 30, 100, len(item) // 2, -60, -20, -17, -9, -1):
+            for wrong in "A! \n<":
+                at = place % len(item)
+                damaged = item[:at] + wrong + item[at + 1 :]
+                text = str(engine.session("s").compile(going_on(damaged), dialect="anthropic").body)
+                assert RULE in text or "is not known" in text, (place, wrong)
+                assert item[len(item) // 2 + 1 :][:40] not in text, (place, wrong)
+
+
+def unlucky(text: str) -> Redacted:
+    """Takes every other token for a secret."""
+    is_token = text.startswith("<pumice:sealed")
+    return Redacted(text.replace(text[200:240], "[secret:x]") if is_token and text[70] < "a" else text)
+
+
+async def test_no_item_looks_like_a_secret_by_chance() -> None:
+    """What redaction would replace on its way back is sealed anew."""
+    key = Fernet.generate_key().decode()
+    store = msgspec.structs.replace(memory_store(), redactor=unlucky)
+    session = AsyncEngine(store, Ports(clock=lambda: 0.0, sealer=StoreSealer(None, key)), settings.policy).session("s")
+    await session.compile(request(*HISTORY), dialect="anthropic")
+    made = [await session.seal() for _ in range(12)]
+    assert all(unlucky(item).text == item for item in made)
+
+
+@pytest.mark.parametrize("key", [b"garbage", b"\xff\xfe", b"   "])
+def test_a_key_that_cannot_be_read_opens_nothing(key: bytes, tmp_path: Path) -> None:
+    """A request that holds an item is served all the same; only to seal something new is refused."""
+    path = tmp_path / "seal.key"
+    path.write_bytes(key)
+    assert StoreSealer(path).open("gAAAAA==") is None
+    assert StoreSealer(None, "short").open("gAAAAA==") is None
 
 
 def test_an_item_in_a_tools_output_is_text_like_any_other() -> None:
@@ -157,12 +256,12 @@ def test_the_key_is_made_when_first_needed_and_only_its_owner_reads_it(tmp_path:
 def test_what_is_inside_is_checked_before_it_is_used() -> None:
     """Old versions, other models and plain rubbish are reasons, not errors; lone surrogates survive."""
     content = Content("t", "s", "c", 3, "a \ud800 b")
-    assert sealed.unpack(sealed.pack(content), tenant="t", expected="c") == content
+    assert sealed.unpack(sealed.pack(content), tenant="t") == content
     for data, words in ((b"\xff", "no sealed item"), (b"[]", "no sealed item"), (b"{}", "no sealed item")):
-        found = sealed.unpack(data, tenant="t", expected="c")
+        found = sealed.unpack(data, tenant="t")
         assert isinstance(found, Refused)
         assert words in found.reason
-    assert isinstance(sealed.unpack(sealed.pack(content), tenant="t", expected="d"), Refused)
+    assert isinstance(sealed.unpack(sealed.pack(content), tenant="u"), Refused)
 
 
 CODEX = {"extends": "codex-remote", "summarize": {"model": None}}

@@ -7,6 +7,7 @@ compaction items do; who opens it gets the preface back, or a reason why not.
 import hashlib
 import json
 import re
+from collections.abc import Callable
 
 import msgspec
 
@@ -14,9 +15,13 @@ from pumice.domain import marks
 from pumice.domain.event import pack as pack_struct
 
 VERSION = 1
-_ITEM = re.compile(
-    rf"\s*{re.escape(marks.OPEN)}{marks.SEALED}>\s*([A-Za-z0-9_=-]+)\s*{re.escape(marks.CLOSE)}{marks.SEALED}>\s*"
+_BEGIN, _END = rf'{marks.OPEN}{marks.SEALED}(?: of="(?P<lane>\d{{1,9}})")?>', f"{marks.CLOSE}{marks.SEALED}>"
+_ITEM = re.compile(rf"\s*{_BEGIN}\s*(?P<token>[A-Za-z0-9_=-]+)\s*{_END}\s*")
+_LANE = re.compile(rf"\s*{_BEGIN}")
+_FOUND = re.compile(
+    rf"(?:{_BEGIN}\s*)?(?P<token>gAAAA[\w=-]{{27,}}(?:\s+[\w=-]{{20,}})*(?:\s+[\w=-]+(?=\s*{_END}))?)(?:\s*{_END})?", re.ASCII
 )
+"""An item among other words, or wrapped at some width: all tokens begin alike (Fernet's version, the zeros of its time)."""
 
 
 class Content(msgspec.Struct, frozen=True):
@@ -29,6 +34,8 @@ class Content(msgspec.Struct, frozen=True):
     epoch: int
     preface: str
     version: int = VERSION
+    lane: int = 0
+    """Number of the session's lane it was made of, from 1; 0 is not known."""
     user: str = ""
     """Whose it is within the tenant: on a proxy, whose credential made it."""
 
@@ -50,8 +57,8 @@ def pack(content: Content) -> bytes:
     return pack_struct(content)
 
 
-def unpack(data: bytes, *, tenant: str, expected: str, user: str = "") -> Content | Refused:
-    """What decrypted bytes say, if they may be used here; `expected` is the compatibility of the model at work."""
+def unpack(data: bytes, *, tenant: str, user: str = "") -> Content | Refused:
+    """What decrypted bytes say, if they may be read here; whether they fit the model at work is another question."""
     content = read(data)
     if content is None:
         return Refused("what is inside is no sealed item of this version")
@@ -61,8 +68,6 @@ def unpack(data: bytes, *, tenant: str, expected: str, user: str = "") -> Conten
         return Refused("sealed for another tenant")
     if content.user != user:
         return Refused("sealed for another user")
-    if content.compatibility != expected:
-        return Refused("sealed for another kind of model")
     return content
 
 
@@ -74,12 +79,40 @@ def read(data: bytes) -> Content | None:
         return None
 
 
-def item(token: str) -> str:
-    """The text that carries a token."""
-    return marks.wrap(marks.SEALED, token)
+def item(token: str, lane: int = 0) -> str:
+    """The text that carries a token; of which lane it was made is told beside it, for when the token is damaged."""
+    return marks.wrap(marks.SEALED, token, **({"of": lane} if lane else {}))
 
 
 def token(text: str) -> str | None:
     """The token of a text that is a sealed item and nothing else."""
     found = _ITEM.fullmatch(text)
-    return found[1] if found else None
+    return found["token"] if found else None
+
+
+def lane(text: str) -> int:
+    """The number of the lane an item says it was made of; 0 where it does not."""
+    found = _LANE.match(text)
+    return int(found["lane"] or 0) if found else 0
+
+
+def is_there(text: str) -> bool:
+    """Whether a text is or holds a sealed item, whole or damaged."""
+    return marks.is_sealed(text) or (_mentions(text) and _FOUND.search(text) is not None)
+
+
+def opened(text: str, words: Callable[[str | None, int], str]) -> str:
+    """A text with `words` of the token and the lane in place of each item in it; a token that cannot be told is None."""
+
+    def of(one: re.Match[str]) -> str:
+        return words("".join(one["token"].split()), int(one["lane"] or 0))
+
+    if not marks.is_sealed(text):
+        return _FOUND.sub(of, text)
+    left = max(map(len, _FOUND.sub("", text).split()), default=0)
+    whole = [] if left >= marks.LEAST_TOKEN else [*_FOUND.finditer(text)]
+    return "\n".join(map(of, whole)) if whole else words(None, lane(text))
+
+
+def _mentions(text: str) -> bool:
+    return f"{marks.OPEN}{marks.SEALED}" in text or _END in text

@@ -1,13 +1,18 @@
 """The marks around everything of ours in a view: like XML to look at, never escaped and never parsed as such."""
 
+import re
+
 OPEN = "<pumice:"
 CLOSE = "</pumice:"
 SEALED = "sealed"
 """Name of the mark around an item only the engine can read, and of the level that opens one."""
 COMPACTION = "compaction"
 """Name of the mark around a text that stands for everything before it, in plain form."""
+_SEALED = re.compile(rf"\s*{OPEN}{SEALED}(?: [^<>\n]{{0,20}})?>")
 LEAST_TOKEN = 32
-"""Characters of a sealed item's token that a broken end mark may follow; shorter ones may be words of a person."""
+"""Characters of a sealed item's token, or of a piece of it: shorter ones may be words of a person."""
+_ONLY = 0.9
+"""Share of a text that pieces of a token take where there is nothing else to read."""
 GAP = "⋯"
 """First character of a line of ours inside a mark: gaps, counts, statistics, labels."""
 
@@ -30,11 +35,12 @@ def is_plain(text: str) -> bool:
 
 def is_sealed(text: str) -> bool:
     """Whether a text is a sealed item, whole or cut off or altered on its way: nothing else, the mark it begins with intact."""
-    begin, *words = text.replace(">", "> ", 1).split() or [""]
-    if begin != f"{OPEN}{SEALED}>" or len(words) > 2:
-        return False
-    token, end = (*words, "", "")[:2]
-    return not end or (len(token) >= LEAST_TOKEN and len(end) <= len(f"{CLOSE}{SEALED}>"))
+    begins = _SEALED.match(text)
+    words = text[begins.end() :].split() if begins else []
+    if begins is None or len(words) < 2:
+        return begins is not None
+    letters = sum(len(word) for word in words if len(word) >= LEAST_TOKEN)
+    return letters >= _ONLY * sum(map(len, words)) or (len(words) == 2 and letters > 0)
 
 
 def gap(words: str) -> str:

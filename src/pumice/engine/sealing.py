@@ -5,7 +5,7 @@ that holds nothing of it, the view says so.
 """
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from pumice.compact import sealed
@@ -25,22 +25,28 @@ from pumice.measure import models
 if TYPE_CHECKING:
     from pumice.engine.session import Session
 
+_TRIES = 50
+
 
 def seal(session: "Session", lane: Lane) -> str:
     """The item that may stand for everything the lane shows. Raises InvalidInput where the engine has no key."""
-    sealer = session.context.ports.sealer
-    if sealer is None:
+    if session.context.ports.sealer is None:
         raise InvalidInput("this engine has no key to seal with.", hint="Open it on a store folder, or set PUMICE_SEAL_KEY.")
-    key = session.context.key
-    content = Content(key.tenant, key.session, _compatibility(lane), lane.epoch.number, whole(lane), user=key.user)
-    return sealed.item(sealer.seal(sealed.pack(content)))
+    return _item(session, lane, session.context.ports.sealer, whole(lane))
 
 
 def origin(session: "Session", lane: Lane) -> str:
     """An item that says where it was made; empty where the engine has no key."""
-    sealer, key = session.context.ports.sealer, session.context.key
-    content = Content(key.tenant, key.session, _compatibility(lane), lane.epoch.number, "", user=key.user)
-    return "" if sealer is None else sealed.item(sealer.seal(sealed.pack(content)))
+    sealer = session.context.ports.sealer
+    return "" if sealer is None else _item(session, lane, sealer, "")
+
+
+def _item(session: "Session", lane: Lane, sealer: Sealer, text: str) -> str:
+    """Sealed until nothing in it looks like a secret: some letters of a token do by chance, and would be replaced on return."""
+    key, number = session.context.key, list(session.tree.lanes).index(lane.name) + 1
+    content = Content(key.tenant, key.session, _compatibility(lane), lane.epoch.number, text, lane=number, user=key.user)
+    made = (sealed.item(sealer.seal(sealed.pack(content)), number) for _ in range(_TRIES))
+    return next((item for item in made if session.context.store.redactor(item).text == item), "") or next(made)
 
 
 def content_of(sealer: Sealer, item: str, owner: Scope) -> Content | None:
@@ -86,7 +92,7 @@ def whole(lane: Lane) -> str:
 
 def _may_be(block: Block) -> bool:
     """Only what came as a user's message is opened: an item inside a tool's output is text like any other."""
-    return block.kind is Kind.TEXT and block.role is Role.USER and marks.is_sealed(block.text)
+    return block.kind is Kind.TEXT and block.role is Role.USER and sealed.is_there(block.text)
 
 
 def _lines(lane: Lane, group: Group) -> Iterator[str]:
@@ -108,17 +114,31 @@ def _shown(lane: Lane, group: Group, block: Block) -> str:
 
 
 def _form(session: "Session", lane: Lane, block: Block) -> Decision:
-    found = _content(session, lane, block.text)
-    if isinstance(found, Content):
-        text, reason = found.preface, f"sealed item of epoch {found.epoch}"
-    else:
-        text, reason = _again(session, lane, found), f"sealed item not used: {found.reason}"
+    why: list[str] = []
+
+    def words(token: str | None, number: int) -> str:
+        text, reason = _words(session, lane, _content(session, token), number)
+        why.append(reason)
+        return text
+
+    text = sealed.opened(block.text, words)
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-    return Decision(block.id, Outcome.EXCERPT, marks.SEALED, reason, text, digest)
+    return Decision(block.id, Outcome.EXCERPT, marks.SEALED, "; ".join(why), text, digest)
 
 
-def _content(session: "Session", lane: Lane, text: str) -> Content | Refused:
-    sealer, token = session.context.ports.sealer, sealed.token(text)
+def _words(session: "Session", lane: Lane, found: Content | Refused, number: int) -> tuple[str, str]:
+    """What stands in place of an item, and why: what it holds, or that made again from the ledger; no loss goes unsaid."""
+    if isinstance(found, Refused):
+        again = _again(session, lane, number)
+        return again or _unknown(found), f"sealed item not used: {found.reason}"
+    if found.compatibility == _compatibility(lane):
+        return found.preface, f"sealed item of epoch {found.epoch}"
+    again = _again(session, lane, found.lane) if found.session == session.id and found.lane else ""
+    return again or found.preface, "sealed item not used: sealed for another kind of model"
+
+
+def _content(session: "Session", token: str | None) -> Content | Refused:
+    sealer = session.context.ports.sealer
     if token is None:
         return Refused("cut off or altered on its way")
     if sealer is None:
@@ -127,19 +147,21 @@ def _content(session: "Session", lane: Lane, text: str) -> Content | Refused:
     if data is None:
         return Refused("another key, or altered on its way")
     key = session.context.key
-    return sealed.unpack(data, tenant=key.tenant, user=key.user, expected=_compatibility(lane))
+    return sealed.unpack(data, tenant=key.tenant, user=key.user)
 
 
-def _again(session: "Session", lane: Lane, refused: Refused) -> str:
-    """What the ledger holds of the conversation in place of an item, or a line that says it holds nothing."""
-    others: Sequence[Lane] = [
-        other for other in session.tree.lanes.values() if other.agent == lane.agent and other.branch is not lane.branch
-    ]
-    if not others or not others[-1].branch.groups:
-        return marks.wrap(
-            marks.SEALED, marks.gap(f"a sealed item that cannot be used here ({refused.reason}); what it held is not known")
-        )
-    return whole(others[-1])
+def _again(session: "Session", lane: Lane, number: int) -> str:
+    """What the ledger holds of the conversation an item was made of, as far as that can be told; else empty."""
+    lanes = [*session.tree.lanes.values()]
+    others = [one for one in lanes if one.agent == lane.agent and one.branch is not lane.branch and one.branch.groups]
+    named = [one for one in others if 0 < number <= len(lanes) and lanes[number - 1] is one]
+    found = named or (others if len(others) == 1 else [])
+    return whole(found[0]) if found else ""
+
+
+def _unknown(refused: Refused) -> str:
+    said = f"a sealed item that cannot be used here ({refused.reason}); what it held is not known"
+    return marks.wrap(marks.SEALED, marks.gap(said))
 
 
 def _compatibility(lane: Lane) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from pumice import extras
-from pumice.errors import InvalidInput, StoreError
+from pumice.errors import InvalidInput, PumiceError, StoreError
 from pumice.store.failures import explain
 from pumice.store.private import create_once, keep_private
 
@@ -58,9 +58,12 @@ class StoreSealer:
         return FernetSealer(self._found()).seal(data)
 
     def open(self, token: str) -> bytes | None:
-        """The bytes of a token; None as well where this store has no key."""
-        key = self._found()
-        return FernetSealer(key).open(token) if key and IS_THERE else None
+        """The bytes of a token; None as well where this store has no key, or none that can be read."""
+        try:
+            key = self._found()
+            return FernetSealer(key).open(token) if key and IS_THERE else None
+        except PumiceError:
+            return None
 
     def _make(self, key: bytes) -> None:
         """Keep a new key in the file, or as long as the process where there is none."""

@@ -16,7 +16,7 @@ from pumice.wire.openai_responses import canonical, items
 from pumice.wire.values import mapping, objects, string
 
 _STAYS = frozenset({items.COMPACTION, items.TOOLS, items.SETTINGS})
-_BEGIN, _END = f"{marks.OPEN}{marks.SEALED}>", f"{marks.CLOSE}{marks.SEALED}>"
+_BEGIN, _END = f"{marks.OPEN}{marks.SEALED}", f"{marks.CLOSE}{marks.SEALED}>"
 
 
 def message(raw: bytes) -> Message:
