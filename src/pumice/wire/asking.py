@@ -7,13 +7,11 @@ import msgspec
 
 from pumice import wire
 from pumice.domain.block import Kind
-from pumice.domain.message import Request
 from pumice.domain.ports import Answer
 from pumice.domain.summary import Ask
 from pumice.errors import BadRequest, ModelFailed
 from pumice.measure import models
-from pumice.wire import jsonbytes
-from pumice.wire.gemini import keys
+from pumice.wire import ending, jsonbytes
 from pumice.wire.values import count, mapping
 
 _FULL = ("max_tokens", "length", "max_output_tokens", "MAX_TOKENS")
@@ -41,16 +39,19 @@ def request(ask: Ask, target: Target) -> bytes:
 def continuing(ask: Ask, target: Target, view: bytes) -> bytes:
     """The live view with the instructions as one more user message, so that its cached prefix is read (K-E8).
 
-    Tools and their choice stay as they are, since to change them would make the cache cold (K-C7): an answer that calls one
-    is refused by `read`. Raises BadRequest when `view` is not of the target's dialect.
+    Tools stay as they are, and so does their choice where it leaves a model free to answer in words, since to change them would
+    make the cache cold (K-C7): an answer that calls one is refused by `read`. What the client wanted of its own answer does not
+    hold for this one (`ending`). Raises BadRequest when `view` is not of the target's dialect.
     """
     dialect = wire.get(target.dialect)
     opened = dialect.open(view)
-    fields: dict[str, bytes | None] = {key: None for key in ("stream", "stream_options") if key in opened.fields}
     asked, least = opened.max_output, _most(ask, target, opened.fields.get("thinking"))
-    if asked is None or asked < least:
-        fields |= _capped(opened, target, least)
-    return dialect.close(opened, (*opened.messages, dialect.user(ask.prompt)), fields=fields)
+    is_enough = asked is not None and asked >= least
+    wanted = ending.freed(opened.fields, target.dialect)
+    wanted = ending.capped(wanted, target.dialect, _cap(target), None if is_enough else least)
+    gone: dict[str, bytes | None] = {name: None for name in opened.fields if name not in wanted}
+    changed = {name: value for name, value in wanted.items() if opened.fields.get(name) != value}
+    return dialect.close(opened, (*opened.messages, dialect.user(ask.prompt)), fields=gone | changed)
 
 
 def read(body: bytes, target: Target) -> Answer:
@@ -74,17 +75,7 @@ def _said(ask: Ask) -> str:
 
 
 def _cap(target: Target) -> str:
-    return target.cap or _CAPS[target.dialect]
-
-
-def _capped(opened: Request, target: Target, most: int) -> dict[str, bytes]:
-    """The field that caps the answer; Gemini's stands among others of the client's."""
-    if target.dialect != "gemini":
-        return {_cap(target): str(most).encode()}
-    field = keys.spelled(opened.fields, "generationConfig")
-    config = jsonbytes.members(opened.fields.get(field, b"{}"))
-    name = keys.spelled(config, "maxOutputTokens")
-    return {field: jsonbytes.join_object({**config, name: str(most).encode()})}
+    return target.cap or _CAPS.get(target.dialect, "")
 
 
 def reasoning(window: int) -> int:
