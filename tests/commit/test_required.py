@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -144,3 +145,65 @@ def test_every_finding_stands_in_its_source(text: str, is_said: bool) -> None:
     state = path.state()
     assert all(found in text for _, found, _ in facts(state))
     assert all(pin.rule in text and is_said for pin in state.pins)
+
+
+def test_a_member_of_any_length_is_found_and_says_how_much_of_it_stands_there() -> None:
+    """Cut where no word or number is; a small neighbour stands whole."""
+    path = Path()
+    history = [{"at": f"2026-07-{day:02}", "where": f"depot {day}"} for day in range(1, 600)]
+    text = json.dumps({"delivery_status": {"state": "signed for", "history": history}, "refund_amount": 40})
+    path.result(text)
+    status, refund = facts(path.state())
+    assert status[0] == f"delivery_status, the first {len(status[1])} characters"
+    assert status[1].startswith('"delivery_status": {"state": "signed for"')
+    assert text.startswith("{" + status[1])
+    assert not (status[1][-1].isalnum() and text[len(status[1]) + 1].isalnum())
+    assert refund[:2] == ("refund_amount", '"refund_amount": 40')
+    line = Path()
+    line.result("refund amount: " + "wording " * 80 + "\nnext")
+    assert facts(line.state())[0][1].endswith(" wording")
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_json_inside_json_strings_is_read_as_it_stands(depth: int) -> None:
+    """However deep, in the source's own bytes."""
+    said = {"delivery_status": 'left at "door", 3', "refund_amount": [40, "EUR"], "x": None}
+    text = json.dumps(said, indent=None if depth > 1 else 1)
+    for _ in range(depth):
+        text = json.dumps({"result": text})
+    path = Path()
+    path.result(text)
+    found = facts(path.state())
+    assert [key for key, _, _ in found] == ["delivery_status", "refund_amount"]
+    for (_, shown, _), value in zip(found, said.values(), strict=False):
+        assert shown in text
+        for _ in range(depth):
+            shown = json.loads(f'"{shown}"')
+        assert json.loads(f"{{{shown}}}").popitem()[1] == value
+
+
+@pytest.mark.parametrize("filler", ["and then I waited and nobody helped me at all ", "然后我等了很久"])
+def test_of_a_long_sentence_what_stands_around_the_field_is_pinned(filler: str) -> None:
+    """No word cut in two, with what is left out told on lines of ours."""
+    text = f"I write because {filler * 70}although the shipping state was signed for three days ago {filler * 60}so."
+    path = Path()
+    path.user(text)
+    [pin] = path.state().pins
+    assert pin.rule in text
+    assert len(pin.rule) < 500
+    assert "the shipping state was signed for three days ago" in pin.rule
+    before, shown, after = pin.whole.split("\n")
+    at = text.index(pin.rule)
+    assert shown == pin.rule
+    assert before.startswith("⋯ ")
+    assert after.startswith("⋯ ")
+    assert not (text[at - 1].isascii() and text[at - 1].isalnum())
+    assert not (text[at + len(pin.rule)].isascii() and text[at + len(pin.rule)].isalnum())
+
+
+def test_a_field_without_a_letter_is_looked_for_nowhere() -> None:
+    """It would stand everywhere."""
+    path = Path()
+    path.result(": one\n= two\n- three")
+    state = path.state(Commit(required_fields=("", "-", "42"), synonyms={"refund_amount": ("", "-")}))
+    assert (state.items, state.pins) == ((), ())

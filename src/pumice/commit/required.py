@@ -1,13 +1,12 @@
 """Required fields: what a policy wants known before anything leaves the view, looked for in results and in a person's words."""
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 import msgspec
 
-from pumice.commit import words
+from pumice.commit import members, words
 from pumice.commit.draft import UNKNOWN
 from pumice.commit.sentences import split
 from pumice.domain import marks
@@ -15,6 +14,7 @@ from pumice.domain.block import Block, Kind
 from pumice.domain.effect import ToolUse
 from pumice.domain.group import Group
 from pumice.domain.policy import Commit
+from pumice.domain.policy.governed import has_letter
 from pumice.domain.state import Entry, Item, Pin, TaskState
 
 OF_STATE = frozenset(
@@ -25,12 +25,10 @@ MOST = 8
 """Newest findings of a field, each of another call or object."""
 MOST_IN_ONE = 50
 """Places in one result that are looked at."""
-_VALUE_CHARS, _OBJECT_CHARS, _SENTENCE_CHARS = 300, 300, 400
-_DECODER = json.JSONDecoder()
-_COLON = re.compile(r"\s*:\s*")
-_VALUE = re.compile(rf"[ \t*`]*[:：=][ \t]*(?=\S)[^\n]{{1,{_VALUE_CHARS}}}")
-_BULLETS = " \t-*•>|`0123456789.)"
-"""What may stand before a name on its line."""
+_VALUE_CHARS, _SENTENCE_CHARS = 300, 400
+"""Characters of a value, and of a sentence, that stand whole."""
+_JOINED = re.compile(r"[^\W\u3040-\u30ff\u3400-\u9fff]|[.@:/+-]")
+"""What stands together in a word, a number or a name of a script that has spaces."""
 
 
 def committed(state: TaskState, groups: Sequence[Group], uses: Mapping[str, ToolUse], policy: Commit) -> TaskState:
@@ -41,7 +39,7 @@ def committed(state: TaskState, groups: Sequence[Group], uses: Mapping[str, Tool
     items: list[Item] = []
     pins: list[Pin] = []
     for field in (" ".join(field.split()) for field in policy.required_fields):
-        if field in OF_STATE or not marks.is_plain(field):
+        if field in OF_STATE or not marks.is_plain(field) or not has_letter(field):
             continue
         pattern = _pattern((field, *policy.synonyms.get(field, ())))
         found = _found(groups, uses, field, pattern)
@@ -54,7 +52,7 @@ def committed(state: TaskState, groups: Sequence[Group], uses: Mapping[str, Tool
 
 def _pattern(names: Sequence[str]) -> re.Pattern[str]:
     """A field under any of its names: `refund_amount` is also `refundAmount` and `Refund amount`."""
-    return re.compile("|".join(_form(_words(name)) for name in names if _words(name)), re.I)
+    return re.compile("|".join(_form(_words(name)) for name in names if has_letter(name)), re.I)
 
 
 def _form(parts: Sequence[str]) -> str:
@@ -77,8 +75,15 @@ def _found(groups: Sequence[Group], uses: Mapping[str, ToolUse], field: str, pat
         for text in texts:
             about = (*subject, text) if len(texts) > 1 else subject
             held.pop(about, None)
-            held[about] = Item(Entry.FACT, text, (block.id,), field)
+            held[about] = _item(text, block.id, field)
     return list(held.values())[-MOST:]
+
+
+def _item(text: str, source: str, field: str) -> Item:
+    """The pair, of a long one the first words: its name says how much there is of it."""
+    shown = text if len(text) <= _VALUE_CHARS else text[: _break(text, _VALUE_CHARS, -1)].rstrip("\\ \n")
+    told = "" if shown == text else f", the first {len(shown)} characters"
+    return Item(Entry.FACT, shown, (source,), f"{field}{told}")
 
 
 def _pairs(text: str, pattern: re.Pattern[str]) -> list[str]:
@@ -86,51 +91,20 @@ def _pairs(text: str, pattern: re.Pattern[str]) -> list[str]:
 
     Where there are several, each stands with the whole of its object if that is small: whose value it is says the rest.
     """
-    spans = (_span(text, match) for match in islice(pattern.finditer(text), MOST_IN_ONE))
+    spans = (members.span(text, match) for match in islice(pattern.finditer(text), MOST_IN_ONE))
     found = [span for span in spans if span is not None]
-    shown = (_object(text, *span) if len(found) > 1 else text[slice(*span)].strip() for span in found)
+    shown = (members.around(text, *span) if len(found) > 1 else text[slice(*span)].strip() for span in found)
     return list(dict.fromkeys(shown))
 
 
-def _span(text: str, match: re.Match[str]) -> tuple[int, int] | None:
-    """Where a name with its value stands; None when it has none."""
-    start, end = match.span()
-    if text[start - 1 : start] == '"' and text[end : end + 1] == '"':
-        stop = _member_end(text, end + 1)
-        return (start - 1, stop) if stop else None
-    line = text[text.rfind("\n", 0, start) + 1 : start]
-    value = _VALUE.match(text, end)
-    return (start, value.end()) if value and not line.strip(_BULLETS) else None
-
-
-def _member_end(text: str, at: int) -> int:
-    """Where the value of a JSON member ends; 0 when it is none or a long one."""
-    colon = _COLON.match(text, at)
-    length = _decoded(text[colon.end() : colon.end() + _VALUE_CHARS]) if colon else 0
-    return colon.end() + length if colon and length else 0
-
-
-def _object(text: str, start: int, end: int) -> str:
-    """The JSON object around a member where it is small, else the member."""
-    at = text.rfind("{", max(0, end - _OBJECT_CHARS), start)
-    length = _decoded(text[at : at + _OBJECT_CHARS]) if at >= 0 else 0
-    return text[at : at + length] if at >= 0 and at + length >= end else text[start:end].strip()
-
-
-def _decoded(text: str) -> int:
-    """Characters of the JSON value a text begins with; 0 when it begins with none."""
-    try:
-        return _DECODER.raw_decode(text)[1]
-    except (ValueError, RecursionError):
-        return 0
-
-
 def _said(groups: Sequence[Group], field: str, pattern: re.Pattern[str]) -> Pin | None:
-    """The newest sentence of a person that names a field, to stand as it was said."""
+    """The newest sentence of a person that names a field, to stand as it was said; of a long one what stands around."""
     for block in (block for group in reversed(groups) for block in reversed(group.blocks) if words.is_persons(block)):
-        sentence = next((text for text in _sentences(block) if pattern.search(text)), None)
-        if sentence is not None:
-            return Pin(f"{block.id}.{field}", block.id, sentence, sentence)
+        for sentence in _sentences(block):
+            named = pattern.search(sentence)
+            if named is not None:
+                whole, rule = _window(sentence, *named.span())
+                return Pin(f"{block.id}.{field}", block.id, whole, rule)
     return None
 
 
@@ -138,5 +112,25 @@ def _sentences(block: Block) -> Iterator[str]:
     for span in words.typed_spans(block.text):
         text = block.text[span.start : span.end]
         for sentence in split(words.own(text)):
-            if len(sentence.text) <= _SENTENCE_CHARS:
-                yield text[sentence.start : sentence.end]
+            yield text[sentence.start : sentence.end]
+
+
+def _window(sentence: str, start: int, end: int) -> tuple[str, str]:
+    """Of a long sentence what stands around a place, with lines of ours for what is left out, and without them."""
+    if len(sentence) <= _SENTENCE_CHARS:
+        return sentence, sentence
+    half = _SENTENCE_CHARS // 2
+    first = _break(sentence, max(0, start - half), 1)
+    last = _break(sentence, min(len(sentence), end + half), -1)
+    rule = sentence[first:last].strip()
+    before, after = first, len(sentence) - last
+    gaps = (marks.gap(f"{n} characters") if n else "" for n in (before, after))
+    return "\n".join(part for part in (next(gaps), rule, next(gaps)) if part), rule
+
+
+def _break(text: str, at: int, step: int) -> int:
+    """The nearest place from `at` on, or back, where no word, number or name is cut in two; `at` where there is none near."""
+    near = range(at, max(0, at - _SENTENCE_CHARS) if step < 0 else min(len(text), at + _SENTENCE_CHARS), step)
+    return next(
+        (place for place in near if not place or not (_JOINED.match(text, place - 1) and _JOINED.match(text, place))), at
+    )

@@ -22,6 +22,11 @@ class Commit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Other names of a required field, from a glossary."""
 
 
+def has_letter(name: str) -> bool:
+    """Whether a name can be looked for: without a letter it would stand everywhere."""
+    return any(map(str.isalpha, name))
+
+
 class Audit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     on_scope_drop: str = "log_with_reason"
 

@@ -181,11 +181,14 @@ FORMS: Mapping[str, tuple[str, str]] = {
 }
 """Accepted forms of texts by key: a pattern for the whole text, and how it is said."""
 
+SOUGHT = ("commit_before_compact.required_fields", "commit_before_compact.synonyms")
+"""Names that are looked for in texts: of any language, but not without a letter."""
+
 FREE = frozenset(
     {
         *("name", "summarize.prompt", "summarize.template_text", "offload.spare", "triggers.degrade", "tools.keep"),
         *("probes", "probe_texts", "effects"),
-        *("commit_before_compact.required_fields", "commit_before_compact.synonyms"),
+        *SOUGHT,
     }
 )
 """Names of the user's own: any text."""

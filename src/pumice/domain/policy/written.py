@@ -10,7 +10,8 @@ import msgspec
 from pumice.domain.effect import Effect
 from pumice.domain.policy import keys
 from pumice.domain.policy.aliases import KEYS, SHORT, WORDS, WRAPPER
-from pumice.domain.policy.limits import CHOICES, FORMS, ITEMS, NEVER_CUT, RANGES
+from pumice.domain.policy.governed import has_letter
+from pumice.domain.policy.limits import CHOICES, FORMS, ITEMS, NEVER_CUT, RANGES, SOUGHT
 from pumice.errors import BadPolicy
 
 EXTENDS = "extends"
@@ -142,6 +143,8 @@ def checked(key: str, value: Any, path: str) -> Any:
         taken = msgspec.convert(value, keys.leaves()[key], strict=True)
     except msgspec.ValidationError as error:
         raise _refusal(key, value, path) from error
+    if key in SOUGHT:
+        _sought(taken, path)
     if isinstance(taken, tuple):
         return _items(key, taken, path)
     if isinstance(taken, str) and not _is_accepted(key, taken):
@@ -172,6 +175,16 @@ def _items(key: str, value: tuple[str, ...], path: str) -> tuple[str, ...]:
         if key == "order" and item in named[:at]:
             raise BadPolicy(f"{said}, but {item!r} stands before.", hint="Name each level once.")
     return tuple(dict.fromkeys(named))
+
+
+def _sought(names: Any, path: str) -> None:
+    """Refuse names, in a list or with lists of other names, that have no letter."""
+    for at, name in names.items() if isinstance(names, Mapping) else enumerate(names):
+        if isinstance(name, tuple):
+            _sought((at,), path)
+            _sought(name, f"{path}.{_step(at)}")
+        elif not has_letter(name):
+            raise BadPolicy(f"{path}[{at}]: {_shown(name)} given, accepted is a name with a letter in it.")
 
 
 def _refusal(key: str, value: Any, path: str) -> BadPolicy:
