@@ -143,7 +143,6 @@ def test_words_of_a_source_are_no_fault_whatever_they_say() -> None:
     "text",
     [
         answered(goal="- The user wants src/parser.py to be fixed (b1)"),
-        answered(constraints="- Pushes to main are forbidden (b1)\n- At most 300 lines (b1)"),
         answered(state="- The user requires files to stay under 300 lines"),
         answered(done="- [done] The user approved the removal of the lexer (b7)"),
         answered(done="- [done] fixed src/parser.py: 12 passed (b3, b5)"),

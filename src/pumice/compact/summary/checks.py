@@ -5,9 +5,11 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
+from pumice.compact.summary import laid
 from pumice.compact.summary.answer import Parsed
+from pumice.compact.summary.render import MORE, STANDS
 from pumice.compact.summary.said import ASCRIBED, Said, altered, chinese_share
-from pumice.compact.summary.template import Template
+from pumice.compact.summary.template import OPEN, Template
 from pumice.domain import marks
 from pumice.domain.block import Kind
 from pumice.domain.summary import SummaryItem
@@ -16,11 +18,6 @@ CJK_MOST, CJK_LEAST = 0.2, 0.3
 """Share of CJK letters, names left out, above which a text is not in a Latin language, and from which it is in Chinese."""
 NAMED = 120
 """Characters of an item that a finding quotes."""
-_ORDERS = re.compile(
-    r"(?:^|[.;。；:：]\s*)(?:never|always|do\s+not|don['’]t|you\s+must|must(?:\s+not)?|make\s+sure|ignore\s+(?:all|any|previous|the)"
-    r"|system\s*:|不要|不得|不许|禁止|切勿|绝不|务必|必须|一定要)",
-    re.I,
-)
 _GUESSES = re.compile(
     r"\b(?:probably|likely|presumably|perhaps|maybe|might\s+be|may\s+be|seems?\s+to|appears?\s+to|I\s+(?:think|assume|guess)|apparently)\b"
     r"|大概|也许|似乎|估计|推测|可能是|应该是",
@@ -32,6 +29,10 @@ _BEGUN = re.compile(
     re.I,
 )
 _CALLS = re.compile(r"<(?:/?(?:tool_call|tool_use|function_calls?|invoke|antml:\w+))\b|\"tool_calls\"\s*:")
+_NO_PERSON = "No message of the user is named as the source of this rule"
+_NO_RULE = "No message of the user named here says this word for word and whole"
+_ASCRIBED = re.compile(rf"^(?:{ASCRIBED.pattern})\s*[:：]", re.I)
+"""Whose a rule is said to be, before it."""
 _CUT_OFF = re.compile(r"(?:\.\.\.|…)\s*$")
 
 
@@ -100,12 +101,40 @@ def language(case: Case) -> Iterator[str]:
 
 
 def rules(case: Case) -> Iterator[str]:
-    """No rule that no person has laid down."""
+    """No rule that no person has laid down, none turned round, none without its exception."""
     for item in case.items:
         part = case.template.part(item.section)
-        is_rule = (part is not None and part.rules) or bool(_ORDERS.search(item.text))
-        if is_rule and not case.said.is_persons(item):
-            yield f"No message of the user is named as the source of this rule: {_named(item)}"
+        if item.key in (STANDS, MORE):
+            continue
+        if part is not None and part.rules:
+            yield from _laid_down(item, case)
+            continue
+        wrong = [one for one in _commands(item) if not case.said.holds(one, item)]
+        if wrong:
+            own = case.said.typed(item)
+            yield f"{_NO_RULE if own else _NO_PERSON}: {_short(wrong[0])}{_instead(wrong[0], own)}"
+
+
+def _laid_down(item: SummaryItem, case: Case) -> Iterator[str]:
+    """An item of a section of rules: whole sentences of the message it names."""
+    own = case.said.typed(item)
+    told = _ASCRIBED.sub("", item.text or item.key)
+    beside = "\n".join(other.text for other in case.items if other.section == item.section)
+    if not own:
+        yield f"{_NO_PERSON}: {_named(item)}"
+    elif not laid.wholly(told, own, beside) or (item.text and not laid.is_label(item.key, own)):
+        yield f"{_NO_RULE}: {_named(item)}{_instead(told, own)}"
+
+
+def _commands(item: SummaryItem) -> Iterator[str]:
+    is_open = item.status in OPEN
+    for text in (item.key, item.text):
+        yield from laid.commands(text, is_open=is_open)
+
+
+def _instead(told: str, own: str) -> str:
+    near = laid.nearest(told, own)
+    return f" The message says: {_short(near)}" if near else ""
 
 
 def wishes(case: Case) -> Iterator[str]:
@@ -184,5 +213,9 @@ PROOFS: tuple[Callable[[Case], Iterator[str]], ...] = (
 
 
 def _named(item: SummaryItem) -> str:
-    text = " ".join(f"{item.key} {item.text}".split())
+    return _short(f"{item.key} {item.text}")
+
+
+def _short(told: str) -> str:
+    text = " ".join(told.split())
     return text if len(text) <= NAMED else f"{text[:NAMED]}…"

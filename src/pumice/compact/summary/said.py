@@ -9,6 +9,7 @@ import msgspec
 from pumice.commit import answering, done, effects
 from pumice.commit import words as spoken
 from pumice.commit.topic import topic
+from pumice.compact.summary import laid
 from pumice.domain.block import Block, Kind, Origin
 from pumice.domain.summary import SummaryItem
 from pumice.measure import entities
@@ -82,19 +83,33 @@ class Said(msgspec.Struct, frozen=True, dict=True):
             part for entity in entities.find(self.text) if entity.kind in _ORDINARY for part in _parts(entity.text)
         )
 
-    def is_persons(self, item: SummaryItem) -> bool:
-        """Whether an item names a message a person typed, and says what that says: not what only others have said."""
-        found = [self.blocks[name] for name in item.sources if name in self.blocks]
-        own = _own(found)
-        told = _plain(item.text).strip(_ENDS)
-        return bool(own) and (told in own or (told not in self.by_others and self._rests_on(item.text, own)))
+    def typed(self, item: SummaryItem) -> str:
+        """What people typed themselves in the messages that an item names."""
+        return _typed(self._named(item))
+
+    def holds(self, sentence: str, item: SummaryItem) -> bool:
+        """Whether a command is a person's, whole or told in another script, or quotes the model or a program that failed."""
+        named = self._named(item)
+        own = _typed(named)
+        if laid.wholly(sentence, own, item.text) or (own and self._translates(sentence, own)):
+            return True
+        line = laid.program_line(sentence)
+        return any(sentence in block.text for block in named if block.origin is Origin.MODEL) or bool(
+            line and any(line in block.text for block in named)
+        )
+
+    def _translates(self, sentence: str, own: str) -> bool:
+        told, plain = _plain(sentence), _plain(own)
+        return _is_foreign(sentence, own) and told not in self.by_others and self._rests_on(sentence, plain)
 
     def is_wish(self, item: SummaryItem) -> bool:
         """Whether a person has said what an item tells of a person: in the messages it names, else in any."""
-        found = [self.blocks[name] for name in item.sources if name in self.blocks]
-        own = _own(found) or _own(self.blocks.values())
+        own = _own(self._named(item)) or _own(self.blocks.values())
         told = _plain(item.text).strip(_ENDS)
         return told in own or (not any(told in line for line in self.tool_lines) and self._rests_on(item.text, own))
+
+    def _named(self, item: SummaryItem) -> list[Block]:
+        return [self.blocks[name] for name in item.sources if name in self.blocks]
 
     def has_failed(self, result: Block) -> bool:
         """Whether a result says that its call failed, or, of something run, that this did."""
@@ -135,10 +150,15 @@ def altered(text: str, said: Said) -> list[str]:
 
 
 def _own(blocks: Iterable[Block]) -> str:
-    """What people typed themselves in some messages, a line for each: no quotation, no paste in a fence."""
+    """What people typed themselves in some messages, in small letters, a line for each message."""
+    return "\n".join(_plain(_typed([block])) for block in blocks)
+
+
+def _typed(blocks: Iterable[Block]) -> str:
+    """What people typed themselves in some messages, as it stands: no quotation, no paste in a fence."""
     typed = [block for block in blocks if spoken.is_persons(block)]
-    return "\n".join(
-        _plain(spoken.own(block.text[span.start : span.end])) for block in typed for span in spoken.typed_spans(block.text)
+    return "\n\n".join(
+        spoken.own(block.text[span.start : span.end]) for block in typed for span in spoken.typed_spans(block.text)
     )
 
 
