@@ -54,3 +54,19 @@ async def test_the_manifest_tells_of_each_level_what_it_freed_and_lost() -> None
     assert last.lost == next(loss.lost for loss in view.losses if loss.level == "recent") > 0
     assert last.names
     assert last.cost_usd == 0.0
+
+
+async def test_what_a_sub_agent_has_found_is_lost_when_it_stands_nowhere() -> None:
+    """Its report is a model's own words, but for the lists of files it went through."""
+    world = World()
+    chosen = replace(settings.policy("balanced"), name="chosen", order=("rebuild",), first_sight=None)
+    agent = Agent(AsyncEngine(world.store, Ports(clock=lambda: world.now), lambda _: chosen).session("s", window=12_000))
+    agent.says("Audit the parts with sub-agents.")
+    for at in range(10):
+        listed = "\n".join(f"- src/part_{at}/seen_{line}.py: fine" for line in range(60))
+        found = f"The worst fault of all that I have found there is overflow_{at}_found in src/part_{at}/core.py.\n{listed}"
+        agent.runs(f"c{at}", found, tool="Task", description="audit", prompt="audit one").says("go on")
+    [loss] = (await agent.call()).losses
+    assert "src/part_0/core.py" in loss.names
+    assert loss.lost >= 10
+    assert loss.lost < 60

@@ -69,6 +69,11 @@ def lines(report: Block, room: int, ruler: Ruler) -> list[str]:
     return _written(report, chosen)
 
 
+def findings(report: Block) -> str:
+    """What a report says: its lines without the lists of files it went through."""
+    return "\n".join(line for line in report.text.split("\n") if _part(line) != FILES)
+
+
 def _written(report: Block, chosen: Sequence[_Line]) -> list[str]:
     out: list[str] = []
     for part in PARTS:

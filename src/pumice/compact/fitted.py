@@ -17,6 +17,8 @@ from pumice.compact.shrink import shrink_all
 from pumice.compact.split import as_shown
 from pumice.domain.group import Group
 
+LEVEL = "fitted"
+"""What is decided here goes by this name, no level's: no policy has asked for it."""
 TRIES = 3
 """What folds or is cut short puts something into the preface, so the room for the rest is found step by step."""
 
@@ -25,6 +27,7 @@ def fit(brief: Brief, layout: Layout) -> Layout:
     """The layout itself where it fits; else the first that does of ever smaller ones, or the smallest."""
     if _over(brief, layout) <= 0:
         return layout
+    layout = msgspec.structs.replace(layout, level=LEVEL)
     folded = _folded(brief, layout)
     if _over(brief, folded) <= 0:
         return folded

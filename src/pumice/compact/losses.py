@@ -1,14 +1,17 @@
 """What a cut took out of view, level by level, and which names that matter stand nowhere any more (F-G1)."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import msgspec
 
+from pumice.commit import effects
+from pumice.commit.effects import Does
+from pumice.compact import conclusion
 from pumice.compact.values import KINDS
 from pumice.compile.assemble import form
 from pumice.compile.manifest import Record, decision_of
-from pumice.domain.block import Block, Origin
+from pumice.domain.block import Block, Kind, Origin
 from pumice.domain.decision import Decision, Outcome
 from pumice.domain.manifest import Manifest
 from pumice.measure import entities
@@ -26,7 +29,7 @@ class Loss(msgspec.Struct, frozen=True):
     dropped: int
     excerpted: int
     lost: int
-    """Names a person or the model has used that stood there and stand nowhere in view now; all can be read back."""
+    """Names a person, the model or a sub-agent has used that stood there and stand nowhere in view now; all can be read back."""
     names: tuple[str, ...] = ()
     """The most important of them."""
 
@@ -34,7 +37,8 @@ class Loss(msgspec.Struct, frozen=True):
 def of(record: Record) -> tuple[Loss, ...]:
     """The losses of a call's epoch by level, in the order the levels ran; empty before the first cut.
 
-    Names used only by tools are no losses: nobody has needed them. Reads every text of the path: ask for it when you want it.
+    Names used only by tools are no losses: nobody has needed them; what a sub-agent has found are a model's own words. Reads every
+    text of the path: ask for it when you want it.
     """
     cut = record.cut
     if cut is None:
@@ -43,7 +47,7 @@ def of(record: Record) -> tuple[Loss, ...]:
     here = ((block, at) for at, node in enumerate(record.nodes) for block in node.blocks)
     path = [(block, decision_of(block, at, cut, planned, record.forms)) for block, at in here]
     shown = "\n".join((cut.preface, *(form(block, decision) or "" for block, decision in path)))
-    missing = [(name, worth) for name, worth in _used(block for block, _ in path).items() if name not in shown]
+    missing = [(name, worth) for name, worth in _used([block for block, _ in path]).items() if name not in shown]
     missing.sort(key=lambda pair: (-pair[1], pair[0]))
     order = dict.fromkeys([*(step.level for step in cut.steps), *(one.level for _, one in path if one is not None)])
     found = (_loss(level, [(block, one) for block, one in path if one and one.level == level], missing) for level in order)
@@ -71,11 +75,14 @@ def _loss(level: str, left: Sequence[tuple[Block, Decision]], missing: Sequence[
     return Loss(level, counts[Outcome.FOLD], counts[Outcome.DROP], counts[Outcome.EXCERPT], len(names), tuple(names[:NAMED]))
 
 
-def _used(blocks: Iterable[Block]) -> dict[str, float]:
-    """Names in what a person or the model wrote, each with how often and of what kind: what it is worth."""
+def _used(blocks: Sequence[Block]) -> dict[str, float]:
+    """Names in what a person or a model wrote, each with how often and of what kind: what it is worth."""
     worth: dict[str, float] = {}
+    asked = {block.call_id for block in blocks if block.kind is Kind.CALL and effects.does(block) is Does.AGENT}
     for block in blocks:
-        if block.origin in (Origin.PERSON, Origin.MODEL) and block.text:
-            for name, kind in {entity.text: entity.kind for entity in entities.find(block.text)}.items():
-                worth[name] = worth.get(name, 0.0) + KINDS[kind]
+        is_report = block.kind is Kind.RESULT and block.call_id in asked
+        is_voice = block.origin in (Origin.PERSON, Origin.MODEL)
+        text = conclusion.findings(block) if is_report else block.text if is_voice else ""
+        for name, kind in {entity.text: entity.kind for entity in entities.find(text)}.items():
+            worth[name] = worth.get(name, 0.0) + KINDS[kind]
     return worth

@@ -1,5 +1,6 @@
 """Plan a cut: level by level until the target is reached, as decisions for every block and a preface."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 import msgspec
@@ -44,7 +45,8 @@ def plan(
     policy = unloading(policy) if unload_only else policy
     known = fields.taken(book, policy)
     brief = briefed(known.book, room, policy, count=count, target=target, cause=cause, at_turn=not necessary)
-    layout, steps = Layout(sections=preface.review(book.review), asks=known.asks), [Step("", room.view, room.view)]
+    layout = Layout(sections=preface.review(book.review), asks=known.asks)
+    steps: list[Step] = []
     cut: Cut | None = None
     is_small = False
     order = giving.ordered(policy.order, policy.cut_order)
@@ -55,7 +57,7 @@ def plan(
         made = _attributed(cut, build(brief, layout, cause=cause, necessary=necessary))
         if cut is not None and is_small and made.tokens >= cut.tokens:
             break
-        steps.append(_step(name, steps[-1], cut, made))
+        steps.append(_step(name, cut, made, room.view))
         cut = made
         is_small = cut.tokens <= (brief.limit if layout.is_enough and target is None else brief.target)
         if is_small and _is_enough(cut, room, policy.budget.min_gain, order[at + 1 :]):
@@ -63,9 +65,10 @@ def plan(
     if cut is None:
         raise BadPolicy(f"$.order: policy {policy.name!r} names no level, so it has no cut to plan.")
     if cut.tokens > brief.limit:
-        cut = _attributed(cut, build(brief, fitted.fit(brief, layout), cause=cause, necessary=necessary))
-        steps[-1] = msgspec.structs.replace(steps[-1], after=cut.tokens)
-    return msgspec.structs.replace(cut, steps=tuple(steps[1:]), asks=() if unload_only else cut.asks)
+        made = _attributed(cut, build(brief, fitted.fit(brief, layout), cause=cause, necessary=necessary))
+        steps.append(_step(fitted.LEVEL, cut, made))
+        cut = made
+    return msgspec.structs.replace(cut, steps=_counted(steps, cut), asks=() if unload_only else cut.asks)
 
 
 def is_hopeless(book: Book, room: Room, policy: Policy, pulse: Pulse, *, count: CountMany) -> bool:
@@ -109,10 +112,15 @@ def _named_as(old: Decision, new: Decision) -> Decision:
     return msgspec.structs.replace(new, level=old.level) if is_same else new
 
 
-def _step(name: str, last: Step, before: Cut | None, after: Cut) -> Step:
-    known: Sequence[Decision | None] = before.decisions if before else [None] * len(after.decisions)
-    new = (one for old, one in zip(known, after.decisions, strict=True) if one.level == name and _shows(one) != _shows(old))
-    return Step(name, last.after, after.tokens, sum(1 for _ in new), len(after.asks) - (len(before.asks) if before else 0))
+def _step(name: str, before: Cut | None, after: Cut, view: int = 0) -> Step:
+    asked = len(after.asks) - (len(before.asks) if before else 0)
+    return Step(name, before.tokens if before else view, after.tokens, asked=asked)
+
+
+def _counted(steps: Sequence[Step], cut: Cut) -> tuple[Step, ...]:
+    """The steps, each with the blocks that are out of view, or stand shortened, by it: what a later one has taken is that one's."""
+    left = Counter(one.level for one in cut.decisions if _shows(one) != _shows(None))
+    return tuple(msgspec.structs.replace(step, left=left[step.level]) for step in steps)
 
 
 def briefed(

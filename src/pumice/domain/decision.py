@@ -76,13 +76,13 @@ class Economics(msgspec.Struct, frozen=True):
 
 
 class Step(msgspec.Struct, frozen=True):
-    """What one level did in a plan; sizes in calibrated tokens of messages."""
+    """What one level did in a plan, or making the plan fit after them (`fitted`); sizes in calibrated tokens of messages."""
 
     level: str
     before: int
     after: int
     left: int = 0
-    """Blocks that it folded, dropped or shortened."""
+    """Blocks that are folded, dropped or shortened by it once all have run."""
     asked: int = 0
     """Questions to a model it would like answered."""
 

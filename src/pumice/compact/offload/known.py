@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
+from pumice.compact import fitted
 from pumice.compact.exchanges import Exchange
 from pumice.compact.layout import Brief, Layout
 from pumice.compact.offload.addresses import Addresses
@@ -15,7 +16,7 @@ from pumice.domain.decision import Decision, Outcome
 def tombstones(brief: Brief, before: Layout, held: Sequence[Exchange]) -> dict[str, Decision]:
     """Forms of exchanges that still stand: results that were cut, pairs that went. They are not judged again."""
     cut = brief.book.epoch.cut
-    decided = {one.block: one for one in (cut.decisions if cut else ()) if one.level == LEVEL}
+    decided = {one.block: one for one in (cut.decisions if cut else ()) if one.level in (LEVEL, fitted.LEVEL)}
     free = (exchange for exchange in held if not any(block.id in before.forms for block in exchange.blocks))
     return dict(pair for exchange in free for pair in _of(exchange, decided))
 
