@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from pumice.compact.summary import laid
+from pumice.compact.summary import laid, merge
 from pumice.compact.summary.answer import Parsed
 from pumice.compact.summary.render import MORE, STANDS
-from pumice.compact.summary.said import ASCRIBED, Said, altered, chinese_share
+from pumice.compact.summary.said import ASCRIBED, Said, chinese_share
 from pumice.compact.summary.template import OPEN, Template
 from pumice.domain import marks
 from pumice.domain.block import Kind
@@ -33,6 +33,8 @@ _NO_PERSON = "No message of the user is named as the source of this rule"
 _NO_RULE = "No message of the user named here says this word for word and whole"
 _ASCRIBED = re.compile(rf"^(?:{ASCRIBED.pattern})\s*[:：]", re.I)
 """Whose a rule is said to be, before it."""
+_LENGTH = re.compile(r"\b\d+ lines$")
+"""What a label of ours says of the block whose lines stand under it."""
 _CUT_OFF = re.compile(r"(?:\.\.\.|…)\s*$")
 
 
@@ -158,8 +160,9 @@ def sources(case: Case) -> Iterator[str]:
 def names(case: Case) -> Iterator[str]:
     """Paths, ids, numbers and quoted words stand in the source exactly so."""
     for item in case.items:
-        told = f"{item.key} {item.text}"
-        if (wrong := altered(told, case.said)) and item.text not in case.said.text:
+        key = _LENGTH.sub("", item.key) if merge.is_lines(item) else item.key
+        told = f"{key} {item.text}"
+        if (wrong := case.said.spelling.altered(told, case.said.blocks)) and not case.said.spelling.holds(item.text):
             yield f"{', '.join(wrong)} does not stand in the session like this: {_named(item)}"
 
 

@@ -1,4 +1,4 @@
-"""What was said: the text a summary may rest on, and whether its names, numbers and quotations stand there."""
+"""What was said: the text a summary may rest on, and whose words it is."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,25 +10,18 @@ from pumice.commit import answering, done, effects
 from pumice.commit import words as spoken
 from pumice.commit.topic import topic
 from pumice.compact.summary import laid
+from pumice.compact.summary.spelling import CODE as CODE
+from pumice.compact.summary.spelling import Spelling, may_be_word
 from pumice.domain.block import Block, Kind, Origin
 from pumice.domain.summary import SummaryItem
 from pumice.measure import entities
-from pumice.measure.entities import Entity
 
 CJK_WEIGHT = 3
 """A Chinese letter says about as much as so many Latin ones."""
 LEAST_LETTERS = 20
 """Letters below which a text is in no language."""
-PART_CHARS = 4
-"""Characters from which a part of a name counts."""
-_ORDINARY = ("kebab", "camel", "path")
-_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
-CODE = re.compile(r"^[ \t]*```[^\n`]*\n(.*?)\n?[ \t]*```[ \t]*$", re.S | re.M)
-"""Code in a fence; the group is what stands between."""
 _CJK = re.compile(r"[㐀-鿿]")
 _LETTER = re.compile(r"[^\W\d_]")
-_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
-_NAME = re.compile(r"\bb\d+\b")
 ASCRIBED = re.compile(
     r"\b(?:the\s+)?user(?:\s+(?:also|then|now|has|had|explicitly))*\s+(?:want|wish|ask|sa(?:ys|id)|request|prefer|demand|insist|require|tol|tell"
     r"|instruct|approv|agree|allow|confirm|need|authori[sz])\w*(?:\s+(?:to|that|for))?|用户(?:还|也|已)?(?:希望|想要?|要求|要|说|让|请求|同意|批准|允许|确认|偏好|需要)",
@@ -37,7 +30,6 @@ ASCRIBED = re.compile(
 """How a summary tells what a person wants."""
 _ENDS = " .!;:。！；："
 """What may stand around a sentence wherever it is repeated."""
-_QUOTED = re.compile(r"`([^`\n]+)`|[\"“「]([^\"”」\n]{12,})[\"”」]")
 
 
 class Said(msgspec.Struct, frozen=True, dict=True):
@@ -57,9 +49,8 @@ class Said(msgspec.Struct, frozen=True, dict=True):
         return "\n".join((*(block.text for block in self.blocks.values()), self.known))
 
     @cached_property
-    def plain(self) -> str:
-        """The same on one line, in small letters."""
-        return _plain(self.text)
+    def spelling(self) -> Spelling:
+        return Spelling(self.text)
 
     @cached_property
     def tool_lines(self) -> tuple[str, ...]:
@@ -71,17 +62,6 @@ class Said(msgspec.Struct, frozen=True, dict=True):
     def by_others(self) -> str:
         """What no person typed, likewise: a model that was made to obey it may put a person's name to it."""
         return _plain("\n".join(block.text for block in self.blocks.values() if not spoken.is_persons(block)))
-
-    @cached_property
-    def numbers(self) -> frozenset[str]:
-        return frozenset(_NUMBER.findall(self.text))
-
-    @cached_property
-    def parts(self) -> frozenset[str]:
-        """Parts of the names that ordinary words may look like."""
-        return frozenset(
-            part for entity in entities.find(self.text) if entity.kind in _ORDINARY for part in _parts(entity.text)
-        )
 
     def typed(self, item: SummaryItem) -> str:
         """What people typed themselves in the messages that an item names."""
@@ -120,7 +100,7 @@ class Said(msgspec.Struct, frozen=True, dict=True):
         """Whether blocks, or the calls and results they belong to, hold a name that a text has; true of one without names."""
         calls = {block.call_id for block in named if block.call_id}
         found = [*named, *(block for block in self.blocks.values() if block.call_id in calls)]
-        names = [one.text for one in entities.find(text) if one.kind != "number" and not _may_be_word(one)]
+        names = [one.text for one in entities.find(text) if one.kind != "number" and not may_be_word(one)]
         return not names or any(name in block.text for name in names for block in found)
 
     def _rests_on(self, text: str, own: str) -> bool:
@@ -134,19 +114,6 @@ class Said(msgspec.Struct, frozen=True, dict=True):
         if other > max(shared, 1):
             return False
         return bool(shared) or not about or _is_foreign(text, own) or any(map(answering.consents, own.split("\n")))
-
-
-def altered(text: str, said: Said) -> list[str]:
-    """Code, quotations, names and numbers of a text that what was said does not hold."""
-    wrong = [code for code in CODE.findall(text) if code not in said.text]
-    rest = CODE.sub(" ", text)
-    wrong += [quoted for match in _QUOTED.finditer(rest) if not _stands(quoted := match[1] or match[2], said)]
-    rest = _NAME.sub(lambda name: " " if name[0] in said.blocks else name[0], _QUOTED.sub(" ", rest))
-    for entity in reversed(entities.find(rest)):
-        if entity.kind != "number":
-            wrong += [] if _is_known(entity, said) else [entity.text]
-            rest = f"{rest[: entity.start]} {rest[entity.end :]}"
-    return [*wrong, *(number for number in _NUMBER.findall(rest) if number not in said.numbers)]
 
 
 def _own(blocks: Iterable[Block]) -> str:
@@ -168,31 +135,8 @@ def _is_foreign(text: str, own: str) -> bool:
     return shares[0] != shares[1]
 
 
-def _stands(quoted: str, said: Said) -> bool:
-    return _plain(quoted) in said.plain
-
-
 def _plain(text: str) -> str:
     return " ".join(text.split()).casefold()
-
-
-def _is_known(entity: Entity, said: Said) -> bool:
-    """Whether a name stands in what was said.
-
-    A word that only looks like a name (`follow-up`, `and/or`, `JavaScript`) may be new, unless it shares a part with a name
-    of that kind: then it may be that name, altered.
-    """
-    if entity.text in said.text:
-        return True
-    return _may_be_word(entity) and (entity.text.casefold() in said.plain or not _parts(entity.text) & said.parts)
-
-
-def _may_be_word(entity: Entity) -> bool:
-    return entity.kind in _ORDINARY and not re.search(r"[\d._~@]|^/|^[a-z]+[A-Z]", entity.text)
-
-
-def _parts(name: str) -> frozenset[str]:
-    return frozenset(part.casefold() for part in _PART.findall(name) if len(part) >= PART_CHARS)
 
 
 def chinese_share(text: str) -> float | None:
