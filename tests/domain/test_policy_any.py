@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from pumice.domain.policy import Policy, keys
 from pumice.domain.policy.aliases import KEYS
-from pumice.domain.policy.limits import CHOICES, ITEMS, RANGES
+from pumice.domain.policy.limits import CHOICES, ITEMS, RANGES, TOKENS_OR_SHARE
 from pumice.domain.policy.read import build, over, read, written
 from pumice.errors import BadPolicy
 
@@ -42,7 +42,9 @@ def test_anything_is_a_policy_or_refused_by_its_path(data: dict[Any, Any]) -> No
 def _valid(key: str) -> st.SearchStrategy[Any]:
     """Values a key accepts, as a YAML file would hold them."""
     options, ways = keys.kinds(keys.leaves()[key]), []
-    if key in RANGES:
+    if key in TOKENS_OR_SHARE:
+        ways += [st.integers(*map(int, RANGES[key])), st.floats(0, 1, exclude_max=True)]
+    elif key in RANGES:
         low, high = RANGES[key]
         ways.append(st.integers(int(-(-low // 1)), int(high)) if float not in options else st.floats(low, high))
     if key in CHOICES:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pumice.faces import settings
+from pumice.faces import endpoint, settings
 from pumice.faces.cli import main
 
 Out = pytest.CaptureFixture[str]
@@ -104,3 +104,26 @@ def test_a_step_down_to_no_policy_is_refused_where_it_is_written(tmp_path: Path,
     assert main(["policy", "check", str(good)]) == 0
     assert main(["policy", "check", str(bad)]) == 2
     assert "$.triggers.degrade[1]: 'nopolicy' is no policy" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("extends: nosuch\n", "$.extends: 'nosuch' is no policy: expected one of"),
+        ("compression: {extends: nosuch.yaml}\n", "$.compression.extends: 'nosuch.yaml' is no policy"),
+        ("probes: [default, nosuch]\n", "$.probes[1]: 'nosuch' given, expected one of coding, default"),
+        ("probes: [nosuch.yaml]\n", "$.probes[0]: "),
+        ("summarize: {template: nosuch.yaml}\n", "$.summarize.template: "),
+    ],
+)
+def test_what_a_policy_names_and_is_not_there_is_refused_by_its_path(text: str, said: str, tmp_path: Path, capsys: Out) -> None:
+    """Another policy, probes, a template: where it is named, and what is accepted there."""
+    assert main(["policy", "check", write(tmp_path, text)]) == 2
+    assert f"own.yaml: {said}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("dialect", endpoint.APIS)
+def test_every_dialect_a_model_can_be_asked_in_may_be_named(dialect: str, tmp_path: Path) -> None:
+    """What a policy accepts is what works."""
+    own = write(tmp_path, f"extends: balanced\nsummarize: {{model: '{dialect}:some:7b@http://localhost:1'}}\n")
+    assert main(["policy", "check", own]) == 0

@@ -29,7 +29,7 @@ class Loss(msgspec.Struct, frozen=True):
     dropped: int
     excerpted: int
     lost: int
-    """Names a person, the model or a sub-agent has used that stood there and stand nowhere in view now; all can be read back."""
+    """Names a person, the model or a sub-agent used that stood there and stand nowhere in view now; all can be read back."""
     names: tuple[str, ...] = ()
     """The most important of them."""
 
@@ -37,8 +37,8 @@ class Loss(msgspec.Struct, frozen=True):
 def of(record: Record) -> tuple[Loss, ...]:
     """The losses of a call's epoch by level, in the order the levels ran; empty before the first cut.
 
-    Names used only by tools are no losses: nobody has needed them; what a sub-agent has found are a model's own words. Reads every
-    text of the path: ask for it when you want it.
+    Names used only by tools are no losses: nobody has needed them; what a sub-agent has found are a model's own words. Reads
+    every text of the path: ask for it when you want it.
     """
     cut = record.cut
     if cut is None:

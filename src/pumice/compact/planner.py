@@ -118,7 +118,7 @@ def _step(name: str, before: Cut | None, after: Cut, view: int = 0) -> Step:
 
 
 def _counted(steps: Sequence[Step], cut: Cut) -> tuple[Step, ...]:
-    """The steps, each with the blocks that are out of view, or stand shortened, by it: what a later one has taken is that one's."""
+    """The steps with the blocks each has out of view or shortened: what a later one has taken is that one's."""
     left = Counter(one.level for one in cut.decisions if _shows(one) != _shows(None))
     return tuple(msgspec.structs.replace(step, left=left[step.level]) for step in steps)
 

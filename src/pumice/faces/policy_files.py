@@ -15,6 +15,7 @@ from pumice.compact.probes import ProbeSet
 from pumice.compact.summary import template
 from pumice.domain.policy import Policy
 from pumice.domain.policy import read as policy_read
+from pumice.domain.policy.written import EXTENDS
 from pumice.errors import BadPolicy
 
 
@@ -49,51 +50,57 @@ def placed(found: policy_read.Written, folder: Path) -> policy_read.Written:
     values = dict(found.values)
     name = values.get("summarize.template")
     if name is not None and "summarize.template_text" not in values:
-        values["summarize.template_text"] = _template(folder / name) if name.endswith((".yaml", ".yml")) else ""
+        is_file = name.endswith((".yaml", ".yml"))
+        values["summarize.template_text"] = _template(folder / name, _at(found, "summarize.template")) if is_file else ""
     if "probes" in values and "probe_texts" not in values:
-        values["probe_texts"] = tuple(_probes(name, folder) for name in values["probes"])
+        sets = enumerate(values["probes"])
+        values["probe_texts"] = tuple(_probes(name, folder, f"{_at(found, 'probes')}[{at}]") for at, name in sets)
     if "triggers.degrade" in values:
         steps = enumerate(values["triggers.degrade"])
-        values["triggers.degrade"] = tuple(_step(folder, name, at) for at, name in steps)
-    return msgspec.structs.replace(found, values=values, extends=_beside(folder, found.extends))
+        at_steps = _at(found, "triggers.degrade")
+        values["triggers.degrade"] = tuple(_policy(folder, name, f"{at_steps}[{at}]") for at, name in steps)
+    extends = _policy(folder, found.extends, _at(found, EXTENDS)) if found.extends else ""
+    return msgspec.structs.replace(found, values=values, extends=extends)
+
+
+def _at(found: policy_read.Written, key: str) -> str:
+    """Where in the file a key stands."""
+    return found.paths.get(key, f"$.{key}")
 
 
 def probe_set(name: str) -> ProbeSet:
     """The probe set a shipped name or a YAML file means. Raises BadPolicy."""
-    text = _probes(name, Path())
+    text = _probes(name, Path(), "probes")
     return probes.own(text) if text else probes.shipped(name)
 
 
-def _template(path: Path) -> str:
-    with _named(str(path)):
+def _template(path: Path, at: str) -> str:
+    with _named(f"{at}: {path}"):
         text = _text(path)
         template.own(text)
     return text
 
 
-def _probes(name: str, folder: Path) -> str:
+def _probes(name: str, folder: Path, at: str) -> str:
     """The text of a probe file; empty for a set that is shipped. Raises BadPolicy for one that is neither."""
-    if not name.endswith((".yaml", ".yml")):
-        probes.shipped(name)
+    if name in probes.names():
         return ""
+    if not name.endswith((".yaml", ".yml")):
+        raise BadPolicy(f"{at}: {name!r} given, expected one of {', '.join(probes.names())}, or a .yaml file.")
     path = folder / name
-    with _named(str(path)):
+    with _named(f"{at}: {path}"):
         text = _text(path)
         probes.own(text)
     return text
 
 
-def _step(folder: Path, name: str, at: int) -> str:
-    """A policy to step down to: a preset, or a file by its place. Raises BadPolicy for one that is neither."""
-    if name in preset_names() or (name.endswith((".yaml", ".yml")) and (folder / name).is_file()):
-        return _beside(folder, name)
-    known = ", ".join(preset_names())
-    raise BadPolicy(f"$.triggers.degrade[{at}]: {name!r} is no policy: expected one of {known}, or a .yaml file.")
-
-
-def _beside(folder: Path, extends: str) -> str:
-    """What a file builds on: a preset, or another file by its place."""
-    return extends if not extends or extends in preset_names() else str(folder / extends)
+def _policy(folder: Path, name: str, at: str) -> str:
+    """A policy that is named: a preset, or a file by its place. Raises BadPolicy for one that is neither."""
+    if name in preset_names():
+        return name
+    if name.endswith((".yaml", ".yml")) and (folder / name).is_file():
+        return str(folder / name)
+    raise BadPolicy(f"{at}: {name!r} is no policy: expected one of {', '.join(preset_names())}, or a .yaml file.")
 
 
 def _effective_of(name: str, heirs: tuple[str, ...]) -> Effective:

@@ -9,7 +9,7 @@ from typing import Any, Union, get_args, get_origin
 import msgspec
 
 from pumice.domain.policy import Policy
-from pumice.domain.policy.limits import CHOICES, FORMS, ITEMS, RANGES
+from pumice.domain.policy.limits import CHOICES, FORMS, ITEMS, RANGES, TOKENS_OR_SHARE
 
 Part = type[msgspec.Struct]
 
@@ -111,7 +111,9 @@ def expected(key: str) -> str:
     said = [*CHOICES.get(key, ())]
     if key in RANGES:
         low, high = map(_number, RANGES[key])
-        said.append(low if low == high else f"{'a number' if float in options else 'a whole number'} from {low} to {high}")
+        is_any = float in options and key not in TOKENS_OR_SHARE
+        said += ["a share below 1"] if key in TOKENS_OR_SHARE else []
+        said.append(low if low == high else f"{'a number' if is_any else 'a whole number'} from {low} to {high}")
     if key in FORMS:
         said.append(FORMS[key][1])
     if bool in options:

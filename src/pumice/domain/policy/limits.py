@@ -167,6 +167,12 @@ ITEMS: Mapping[str, tuple[str, ...]] = {
 }
 """Accepted items of lists of words, by key."""
 
+TOKENS_OR_SHARE = ("budget.reserve_output", "budget.safety")
+"""Numbers that are tokens, and whole; below 1 a share of the window."""
+
+DIALECTS = ("anthropic", "openai-chat", "openai-responses", "gemini")
+"""Of models a policy may name by their address."""
+
 FORMS: Mapping[str, tuple[str, str]] = {
     "first_sight.over": (r"window/[1-9]\d{0,5}", "window/N with a whole N above 0"),
     "offload.pointer": (
@@ -175,7 +181,10 @@ FORMS: Mapping[str, tuple[str, str]] = {
     ),
     "offload.read_back.folder": (r"|/[^\x00-\x1f\x7f]{0,500}", "an absolute path"),
     "offload.read_back.tool": (r"[A-Za-z_][A-Za-z0-9_.-]{0,63}", "the name of a tool"),
-    "summarize.model": (r"[a-z-]+:[^@\s]+@https?://\S+", "dialect:model@base-url"),
+    "summarize.model": (
+        rf"(?:{'|'.join(DIALECTS)}):[^@\s]+@https?://[^\s/:]\S*",
+        f"dialect:model@base-url with {', '.join(DIALECTS)} as dialects",
+    ),
     "summarize.template": (r"[^\n]+\.ya?ml", "a .yaml file"),
     "summarize.language": (r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*", "a language such as en or zh"),
 }

@@ -7,11 +7,12 @@ from typing import Any
 
 import msgspec
 
+from pumice.domain import marks
 from pumice.domain.effect import Effect
 from pumice.domain.policy import keys
 from pumice.domain.policy.aliases import KEYS, SHORT, WORDS, WRAPPER
 from pumice.domain.policy.governed import has_letter
-from pumice.domain.policy.limits import CHOICES, FORMS, ITEMS, NEVER_CUT, RANGES, SOUGHT
+from pumice.domain.policy.limits import CHOICES, FORMS, ITEMS, NEVER_CUT, RANGES, SOUGHT, TOKENS_OR_SHARE
 from pumice.errors import BadPolicy
 
 EXTENDS = "extends"
@@ -105,7 +106,7 @@ def same_place(key: str, other: str) -> bool:
 
 def _step(name: Any) -> str:
     """A key as a path names it: on one line, and not too long."""
-    said = str(name)
+    said = "null" if name is None else str(name)
     return said if said.isprintable() and len(said) <= _SHOWN else _shown(said)
 
 
@@ -149,9 +150,14 @@ def checked(key: str, value: Any, path: str) -> Any:
         return _items(key, taken, path)
     if isinstance(taken, str) and not _is_accepted(key, taken):
         raise _refusal(key, value, path)
-    if key in RANGES and isinstance(taken, (int, float)) and not RANGES[key][0] <= taken <= RANGES[key][1]:
+    if key in RANGES and isinstance(taken, (int, float)) and not _is_in_range(key, taken):
         raise _refusal(key, value, path)
     return taken
+
+
+def _is_in_range(key: str, value: float) -> bool:
+    low, high = RANGES[key]
+    return low <= value <= high and not (key in TOKENS_OR_SHARE and value > 1 and value % 1)
 
 
 def _is_accepted(key: str, value: str) -> bool:
@@ -183,8 +189,10 @@ def _sought(names: Any, path: str) -> None:
         if isinstance(name, tuple):
             _sought((at,), path)
             _sought(name, f"{path}.{_step(at)}")
-        elif not has_letter(name):
-            raise BadPolicy(f"{path}[{at}]: {_shown(name)} given, accepted is a name with a letter in it.")
+        elif not has_letter(name) or not marks.is_plain(name):
+            raise BadPolicy(
+                f"{path}[{at}]: {_shown(name)} given, accepted is a name with a letter in it, and none of our marks."
+            )
 
 
 def _refusal(key: str, value: Any, path: str) -> BadPolicy:
