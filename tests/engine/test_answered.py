@@ -11,13 +11,14 @@ from scripted import TELLS, Scripted, good
 from tests_support import World, words
 
 from pumice.compact.breaker import Breaker
+from pumice.domain.message import Usage
 from pumice.domain.policy import Questions, Summarize
 from pumice.domain.ports import Answer
 from pumice.domain.summary import Ask
 from pumice.engine.waiting import unheld
 
 
-@pytest.mark.parametrize("step", ["empty", "bad"])
+@pytest.mark.parametrize("step", ["empty", "bad", "flawed"])
 async def test_an_unusable_answer_gets_one_reminder(world: World, step: str) -> None:
     """Then the deterministic form stands, the failure is counted once, and the manifest says why."""
     model = Scripted(step)
@@ -93,6 +94,40 @@ async def test_questions_cost_money(world: World) -> None:
     [row] = [row for row in view.manifest.economics.levels if row.level == "summarize"]
     assert row.cost_usd == asked.cost_usd
     assert agent.session.tree.spent.usd - before > asked.cost_usd
+
+
+async def test_an_answer_that_may_not_stand_has_been_paid_for(world: World) -> None:
+    """Cut off or refused, its usage counts as any; both questions of the level are counted, and both were answered."""
+    agent = talk(world, Scripted("flawed", "priced"))
+    await ready(agent)
+    view = await agent.session.compact()
+    assert TELLS in words(view.body)
+    [row] = [row for row in view.manifest.economics.levels if row.level == "summarize"]
+    assert (row.asked, row.answered) == (2, 2)
+    assert row.cost_usd == pytest.approx(2 * (10_000 * 1.25 + 1_000 * 5) / 10**6)
+
+
+async def test_what_is_not_kept_has_been_paid_for_too(world: World) -> None:
+    """An answer without end leaves its usage on record, also for a process that starts later."""
+    agent = talk(world, Scripted(lambda _: Answer("x" * 500_000, Usage(10_000, 1_000), "claude-haiku-4-5")))
+    await ready(agent)
+    asked = (await agent.session.compact()).manifest.economics.asked
+    assert (asked.failed, asked.input_tokens) == (1, 10_000)
+    assert asked.cost_usd == pytest.approx((10_000 * 1.25 + 1_000 * 5) / 10**6)
+    other = talk(world, Scripted("fail"))
+    other.messages = list(agent.messages)
+    await other.call()
+    assert other.session.tree.spent.asked_usd == pytest.approx(asked.cost_usd)
+
+
+@pytest.mark.parametrize("usage", [None, Usage(1000, 50)])
+async def test_a_cost_nobody_knows_is_none(world: World, usage: Usage | None) -> None:
+    """A model without a price, or one that does not say what it used: not free, but unknown."""
+    agent = talk(world, Scripted(lambda ask: Answer(good(ask), usage, "my-own-model")))
+    await ready(agent)
+    figures = (await agent.session.compact()).manifest.economics
+    [row] = [row for row in figures.levels if row.level == "summarize"]
+    assert (row.asked, row.answered, row.cost_usd, figures.asked.cost_usd) == (1, 1, None, None)
 
 
 async def test_a_blocking_model_that_hangs_holds_nothing_up() -> None:

@@ -43,6 +43,36 @@ async def test_a_necessary_cut_waits_for_nobody(world: World) -> None:
     assert TELLS in words(later.body)
 
 
+async def test_a_late_answer_that_may_not_stand_gets_the_one_reminder(world: World) -> None:
+    """A necessary cut asks and goes out, the next reminds, the one after shows what came of that; nothing is asked thrice."""
+    model = Scripted("bad", "good")
+    agent = talk(world, model)
+    await grow(agent)
+    await agent.session.asker.settled()
+    await grow(agent, 2, start=50)
+    await agent.session.asker.settled()
+    first, *later = model.asked
+    [reminder] = [ask for ask in later if ask.reminds]
+    assert (reminder.sources, reminder.material) == (first.sources, first.material)
+    assert "These sections are missing" in reminder.prompt
+    assert f"({first.sources[-1]})" not in words((await agent.call()).body)
+    assert f"{first.sources[-1]} ⋯ {TELLS}" in words((await grow(agent, 3, start=100)).body)
+    assert breaker(agent).failures == 0
+
+
+async def test_a_late_reminder_is_the_last_word(world: World) -> None:
+    """What is bad once more has failed, once; its blocks are never asked about again, and the ledger holds no question."""
+    model = Scripted("bad")
+    agent = talk(world, model)
+    for epoch in range(1, 5):
+        await grow(agent, epoch, start=50 * epoch)
+        await agent.session.asker.settled()
+        assert all(not ask.prompt + ask.material for ask in agent.session.tree.current["main"].cut.asks)
+    about = [ask.sources for ask in model.asked]
+    assert max(about.count(sources) for sources in about) == 2
+    assert breaker(agent).failures == 2
+
+
 async def test_an_answer_whose_sources_are_gone_is_not_used(world: World) -> None:
     """A client that has gone back before them is not told what no longer happened."""
     model = Scripted("hang")

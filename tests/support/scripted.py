@@ -25,7 +25,8 @@ def good(ask: Ask) -> str:
 class Scripted:
     """What is asked is remembered; `script` names what happens at the first, the second, … question, the last for all others.
 
-    Steps: `good`, `priced` (with usage), `bad`, `empty`, `fail`, `quota`, `hang`, or a function of the question.
+    Steps: `good`, `priced` (with usage), `bad`, `empty`, `flawed` (cut off, with usage), `fail`, `quota`, `hang`, or a
+    function of the question.
     """
 
     def __init__(self, *script: Any) -> None:
@@ -38,7 +39,8 @@ class Scripted:
         self.asked.append(ask)
         step = self.script.pop(0) if len(self.script) > 1 else self.script[0]
         if callable(step):
-            return str(step(ask))
+            said = step(ask)
+            return said if isinstance(said, Answer) else str(said)
         return await getattr(self, f"_{step}")(ask)  # type: ignore[no-any-return]
 
     async def _good(self, ask: Ask) -> str:
@@ -52,6 +54,9 @@ class Scripted:
 
     async def _empty(self, ask: Ask) -> str:
         return " \n"
+
+    async def _flawed(self, ask: Ask) -> Answer:
+        return Answer(good(ask), Usage(10_000, 1_000), "claude-haiku-4-5", "The answer was cut off at its cap.")
 
     async def _fail(self, ask: Ask) -> str:
         raise RuntimeError(f"connection reset by peer, key {SECRET}")

@@ -1,6 +1,6 @@
 """The figures of an epoch for its manifest: what its cut freed and costs, level by level, and the questions it asked."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
@@ -18,15 +18,29 @@ class LevelRow(msgspec.Struct, frozen=True):
     left: int
     """Blocks that it folded, dropped or shortened."""
     asked: int
-    """Questions to a model it still had after the last plan."""
+    """Questions it has put to a model, or will."""
     freed: int = 0
     """Tokens that left the view."""
-    cost_usd: float = 0.0
-    """Of its questions to a model, as far as that is known; rewriting the cache is the cut's cost, not a level's."""
+    cost_usd: float | None = 0.0
+    """Of its questions to a model; None where that is not known. Rewriting the cache is the cut's cost, not a level's."""
     lost: int = 0
     """Names a person or the model has used that it took out and that stand nowhere in view now; all can be read back."""
     names: tuple[str, ...] = ()
     """The most important of them."""
+    answered: int = 0
+    """Questions that a model has answered, well or not."""
+
+
+class Purpose(msgspec.Struct, frozen=True):
+    """Questions to a model that were put for one reason."""
+
+    name: str
+    """`summary`, `merge`, `judge`, `extract`, `probe`."""
+    asked: int = 0
+    """Open ones among them."""
+    answered: int = 0
+    cost_usd: float | None = 0.0
+    """As far as it is known; None where nothing of it is."""
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -37,12 +51,12 @@ class Asked(msgspec.Struct, frozen=True):
     """Of them, those without a usable answer."""
     input_tokens: int = 0
     output_tokens: int = 0
-    cost_usd: float = 0.0
-    """As far as their usage is reported and their model has a price."""
+    cost_usd: float | None = 0.0
+    """As far as their usage is reported and their model has a price; None where that is so of none that was answered."""
     cost_tokens: float = 0.0
     """The same in tokens of the lane's plain input; 0 where that has no price."""
-    costs: tuple[tuple[str, float], ...] = ()
-    """Dollars by what was asked for: `summary`, `merge`, `judge`, `extract`, `probe`."""
+    purposes: tuple[Purpose, ...] = ()
+    """By what was asked for."""
 
 
 class Figures(msgspec.Struct, frozen=True):
@@ -87,12 +101,29 @@ def of(cut: Cut | None, asked: Asked) -> Figures | None:
         stays=known.stays,
         break_even_calls=calls,
         necessary=cut.necessary,
-        levels=tuple(_row(step, dict(asked.costs)) for step in cut.steps),
+        levels=tuple(
+            _row(step, [one for one in asked.purposes if one.name in _ASKS.get(step.level, ())]) for step in cut.steps
+        ),
         asked=asked,
     )
 
 
-def _row(step: Step, costs: Mapping[str, float]) -> LevelRow:
-    ratio = round(step.after / step.before, 4) if step.before else 1.0
-    cost = sum(costs.get(purpose, 0.0) for purpose in _ASKS.get(step.level, ()))
-    return LevelRow(step.level, step.before, step.after, ratio, step.left, step.asked, step.before - step.after, cost)
+def summed(costs: Iterable[float | None]) -> float | None:
+    """The sum of what is known; None where there is something and nothing of it is known."""
+    told = list(costs)
+    known = [cost for cost in told if cost is not None]
+    return sum(known) if known or not told else None
+
+
+def _row(step: Step, asked: Sequence[Purpose]) -> LevelRow:
+    return LevelRow(
+        step.level,
+        step.before,
+        step.after,
+        round(step.after / step.before, 4) if step.before else 1.0,
+        step.left,
+        sum(one.asked for one in asked),
+        step.before - step.after,
+        summed(one.cost_usd for one in asked if one.answered),
+        answered=sum(one.answered for one in asked),
+    )

@@ -102,6 +102,8 @@ class Book(msgspec.Struct, frozen=True):
     """Groups the client has replaced by its own summary: a person's words in them still stand."""
     answers: Mapping[str, str] = {}
     """What models have answered in this session, by the key of the question."""
+    flaws: Mapping[str, str] = {}
+    """Of them, those that may not stand whatever they say, and why."""
     live: str = ""
     """Identity of the view as it stands, at whose end a model may be asked (K-E8); empty: none may."""
     has_model: bool = True

@@ -35,6 +35,8 @@ class Answer(msgspec.Struct, frozen=True):
     text: str
     usage: Usage | None = None
     model: str = ""
+    flaw: str = ""
+    """Why it may not stand, whatever it says: empty, a call, a refusal, cut off; a sentence its model can act on."""
 
 
 class Model(Protocol):

@@ -49,3 +49,5 @@ class Ask(msgspec.Struct, frozen=True):
     """Ids of the blocks the material shows."""
     model: str = ""
     """Which model is asked, `<dialect>:<model>[@<base url>]`; empty: the one the engine was given."""
+    reminds: bool = False
+    """It is the one reminder: nothing is asked again after it."""

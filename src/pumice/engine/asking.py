@@ -12,15 +12,13 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pumice.compact.breaker import Breaker
-from pumice.compile.figures import Asked
+from pumice.compact.summary.model import PURPOSES
 from pumice.domain.ports import Addressed, Answer, Model, PrefixModel
 from pumice.domain.summary import Ask
 from pumice.engine import breaking, journal
 from pumice.engine.journal import Entry
 from pumice.engine.lane import Lane
 from pumice.engine.quota import is_quota
-from pumice.engine.spending import usd
-from pumice.engine.tree import Tree
 from pumice.engine.waiting import unheld
 from pumice.errors import ModelFailed, PumiceError
 from pumice.measure import prices
@@ -32,6 +30,7 @@ MOST_CHARS = 400_000
 """Characters of an answer: more is no answer to any question of ours, and is not kept."""
 REASON_CHARS = 300
 """Characters of an error that are kept."""
+NOTHING = Answer("")
 
 
 class Live(msgspec.Struct, frozen=True):
@@ -52,6 +51,7 @@ class Reply(msgspec.Struct, frozen=True):
     live: Live
     answer: Answer | None = None
     reason: str = ""
+    """Why there is no usable answer; empty when there is."""
     is_quota: bool = False
 
 
@@ -130,11 +130,13 @@ class Asker:
         except Exception as error:  # noqa: BLE001 - a callable of the user's may raise anything; it is on record
             reason = clean(f"{type(error).__name__}: {error}").text[:REASON_CHARS]
             return Reply(ask.key, ask.purpose, live, reason=reason, is_quota=is_quota(error))
+        flaw, reason = clean(found.flaw).text[:REASON_CHARS], ""
         if len(found.text) > MOST_CHARS:
-            return Reply(
-                ask.key, ask.purpose, live, reason=f"an answer of {len(found.text)} characters, expected {MOST_CHARS} at most"
-            )
-        return Reply(ask.key, ask.purpose, live, msgspec.structs.replace(found, text=clean(found.text).text))
+            reason = f"an answer of {len(found.text)} characters, expected {MOST_CHARS} at most"
+        elif ask.purpose not in PURPOSES:  # only who writes a summary is reminded
+            reason = flaw
+        text = "" if reason else clean(found.text).text
+        return Reply(ask.key, ask.purpose, live, msgspec.structs.replace(found, text=text, flaw=flaw), reason)
 
     def _forget(self, keys: Iterable[str]) -> None:
         for key in keys:
@@ -151,18 +153,22 @@ def named(ask: Ask, lane: Lane | None) -> Ask:
 
 def note(session: "Session", reply: Reply) -> None:
     """Put what came of a question on record, with what the lane's breaker makes of it; a second answer counts for nothing."""
-    tree, answer = session.tree, reply.answer
-    if reply.key in tree.answers or (answer is None and reply.key in tree.failed):
+    tree, given = session.tree, reply.answer or NOTHING
+    if reply.key in tree.answers or (reply.reason and reply.key in tree.failed):
         return
-    if answer is not None:
-        usage, model = answer.usage, answer.model
-        event = journal.AnswerEvent(reply.key, answer.text, reply.purpose, reply.live.lane, reply.live.epoch, model, usage)
-        session.write(Entry(branch_of(reply.key), event))
-    else:
-        fail(session, reply.live, reply.key, reply.reason, is_quota=reply.is_quota)
+    if reply.reason:
+        fail(session, reply.live, reply.key, reply.reason, is_quota=reply.is_quota, purpose=reply.purpose, given=given)
+        return
+    live = reply.live
+    event = journal.AnswerEvent(
+        reply.key, given.text, reply.purpose, live.lane, live.epoch, given.model, given.usage, given.flaw
+    )
+    session.write(Entry(branch_of(reply.key), event))
 
 
-def fail(session: "Session", live: Live, key: str, reason: str, *, is_quota: bool = False) -> None:
+def fail(
+    session: "Session", live: Live, key: str, reason: str, *, is_quota: bool = False, purpose: str = "", given: Answer = NOTHING
+) -> None:
     """A question without a usable answer: the first of a cut counts as a failure in a row, and so does one for want of quota
     that opens the breaker; others of the same cut do not count again.
     """
@@ -170,29 +176,8 @@ def fail(session: "Session", live: Live, key: str, reason: str, *, is_quota: boo
     after = lane.breaker if lane is not None else Breaker()
     if lane is not None and (not session.tree.has_failed(live.lane, live.epoch) or (is_quota and after.opened_at is None)):
         after = breaking.failed(session, lane, reason=reason, is_quota=is_quota)
-    session.write(Entry(branch_of(key), journal.AskFailed(live.lane, live.epoch, key, reason, after)))
-
-
-def total(tree: Tree, lane: Lane) -> Asked:
-    """The questions put for the lane's epoch, and what they have cost as far as that is known."""
-    of = (lane.name, lane.epoch.number)
-    given = [event for event in tree.answers.values() if (event.lane, event.epoch) == of]
-    failed = [event for event in tree.failed.values() if (event.lane, event.epoch) == of]
-    usages = [(event.purpose, event.model or lane.model, event.usage) for event in given if event.usage is not None]
-    costs: dict[str, float] = {}
-    for purpose, model, usage in usages:
-        costs[purpose] = costs.get(purpose, 0.0) + (usd(model, usage) or 0.0)
-    cost = sum(costs.values())
-    price = prices.of(lane.model)
-    return Asked(
-        questions=len({event.key for event in given} | {event.key for event in failed}),
-        failed=len(failed),
-        input_tokens=sum(usage.input for _, _, usage in usages),
-        output_tokens=sum(usage.output for _, _, usage in usages),
-        cost_usd=cost,
-        cost_tokens=cost / price.input if price is not None and price.input else 0.0,
-        costs=tuple(costs.items()),
-    )
+    event = journal.AskFailed(live.lane, live.epoch, key, reason, after, purpose, given.model, given.usage)
+    session.write(Entry(branch_of(key), event))
 
 
 def branch_of(key: str) -> str:

@@ -14,7 +14,6 @@ from pumice.domain.message import Request
 from pumice.engine import (
     alerts,
     arrival,
-    asking,
     call,
     crowding,
     diet,
@@ -26,6 +25,7 @@ from pumice.engine import (
     hidden,
     journal,
     probing,
+    questions,
     redeeming,
     reminding,
     resident,
@@ -215,7 +215,7 @@ async def _finish(
             *unsealed,
             *(_idle(step.asked, size) if is_idle else ()),
         ),
-        asked=asking.total(session.tree, lane),
+        asked=questions.total(session.tree, lane),
         probes=probing.told(session, lane),
         dropped=_not_admitted(session, lane, at),
     )

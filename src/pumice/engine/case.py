@@ -72,6 +72,7 @@ def book_of(case: Case) -> Book:
         focus=focus,
         forms={**book.forms, **editing.standing(case.lane)},
         answers=answers_of(case),
+        flaws=flaws_of(case),
         live=live_of(case),
         has_model=asking.has_own(case.session.context.ports.model),
         review=breaking.needs_review(case.session, case.lane),
@@ -85,6 +86,11 @@ def book_of(case: Case) -> Book:
 def answers_of(case: Case) -> Mapping[str, str]:
     """What models have answered, by the key of the question."""
     return {key: event.text for key, event in case.session.tree.answers.items()}
+
+
+def flaws_of(case: Case) -> Mapping[str, str]:
+    """Answers that may not stand, whatever they say: by the key of the question, why."""
+    return {key: event.flaw for key, event in case.session.tree.answers.items() if event.flaw}
 
 
 def live_of(case: Case) -> str:

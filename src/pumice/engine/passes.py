@@ -52,6 +52,8 @@ class AnswerEvent(msgspec.Struct, frozen=True, tag="answer"):
     """Whose cut asked."""
     model: str = ""
     usage: Usage | None = None
+    flaw: str = ""
+    """Why it may not stand, whatever it says; a reminder says so."""
 
 
 class AskFailed(msgspec.Struct, frozen=True, tag="ask_failed"):
@@ -63,6 +65,11 @@ class AskFailed(msgspec.Struct, frozen=True, tag="ask_failed"):
     key: str
     reason: str
     breaker: Breaker = Breaker()
+    purpose: str = ""
+    """Empty where it has been answered: that event says."""
+    model: str = ""
+    usage: Usage | None = None
+    """Of an answer that is not kept, where nothing else has it on record."""
 
 
 class ReviewEvent(msgspec.Struct, frozen=True, tag="review"):

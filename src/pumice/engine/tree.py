@@ -140,6 +140,7 @@ class Tree:
                 self._answer(event)
             case journal.AskFailed() as event:
                 self.failed[event.key] = event
+                self._pay(event)
                 if event.lane in self.lanes:
                     self.lanes[event.lane].breaker = event.breaker
             case journal.CutDropped() as event:
@@ -232,6 +233,9 @@ class Tree:
 
     def _answer(self, event: journal.AnswerEvent) -> None:
         self.answers[event.key] = event
+        self._pay(event)
+
+    def _pay(self, event: journal.AnswerEvent | journal.AskFailed) -> None:
         if event.usage is not None:
             lane = self.lanes.get(event.lane)
             self.spent.add(event.model or (lane.model if lane is not None else ""), event.usage)

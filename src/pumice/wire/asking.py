@@ -7,6 +7,7 @@ import msgspec
 
 from pumice import wire
 from pumice.domain.block import Kind
+from pumice.domain.message import Response
 from pumice.domain.ports import Answer
 from pumice.domain.summary import Ask
 from pumice.errors import BadRequest, ModelFailed
@@ -14,8 +15,12 @@ from pumice.measure import models
 from pumice.wire import ending, jsonbytes
 from pumice.wire.values import count, mapping
 
-_FULL = ("max_tokens", "length", "max_output_tokens", "MAX_TOKENS")
+_FULL = ("max_tokens", "length", "max_output_tokens", "MAX_TOKENS", "model_context_window_exceeded")
 """How providers say that an answer was cut off at its cap."""
+_REFUSED = ("refusal", "content_filter", "SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "OTHER")
+"""How they say that a model or a filter would not have it said, whatever had been said until then."""
+STOP_CHARS = 40
+"""Characters of any other reason that are quoted."""
 REASONING, ROOMY = 8000, 100_000
 """Tokens a model may think besides what it says, where its cap counts both and its window is at least this; what it does not
 think costs nothing."""
@@ -40,7 +45,7 @@ def continuing(ask: Ask, target: Target, view: bytes) -> bytes:
     """The live view with the instructions as one more user message, so that its cached prefix is read (K-E8).
 
     Tools stay as they are, and so does their choice where it leaves a model free to answer in words, since to change them would
-    make the cache cold (K-C7): an answer that calls one is refused by `read`. What the client wanted of its own answer does not
+    make the cache cold (K-C7): an answer that calls one has a flaw (`read`). What the client wanted of its own answer does not
     hold for this one (`ending`). Raises BadRequest when `view` is not of the target's dialect.
     """
     dialect = wire.get(target.dialect)
@@ -55,19 +60,26 @@ def continuing(ask: Ask, target: Target, view: bytes) -> bytes:
 
 
 def read(body: bytes, target: Target) -> Answer:
-    """The answer's text and usage. Raises ModelFailed for no text, a tool call, a refusal or an answer cut off at its cap."""
+    """The answer's text and usage, and its flaw where it is none: no text, a tool call, a refusal, cut off at its cap.
+
+    Raises ModelFailed for what is no answer of the target's API.
+    """
     try:
         response = wire.get(target.dialect).read_response(body)
     except BadRequest as error:
         raise ModelFailed(f"model {target.model!r}: {error}") from error
     text = "\n".join(block.text for block in response.blocks if block.kind is Kind.TEXT).strip()
+    return Answer(text, response.usage, response.model or target.model, _flaw(response, text))
+
+
+def _flaw(response: Response, text: str) -> str:
     if any(block.kind is Kind.CALL for block in response.blocks):
-        raise ModelFailed(f"model {target.model!r} called a tool where words were asked for.")
+        return "A tool was called where words were asked for."
     if response.stop in _FULL:
-        raise ModelFailed(f"model {target.model!r} was cut off at its cap ({response.stop}).", hint="Allow it more tokens.")
-    if not text:
-        raise ModelFailed(f"model {target.model!r} answered nothing (stopped by {response.stop or 'no reason given'!r}).")
-    return Answer(text, response.usage, response.model or target.model)
+        return f"The answer was cut off at its cap ({response.stop}): it has to be shorter."
+    if response.stop in _REFUSED:
+        return f"The answer was refused or broken off ({response.stop})."
+    return "" if text else f"The answer is empty (stopped by {response.stop[:STOP_CHARS] or 'no reason given'!r})."
 
 
 def _said(ask: Ask) -> str:

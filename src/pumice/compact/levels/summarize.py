@@ -1,6 +1,6 @@
 """Level summarize: what is old folds, and a summary of it takes its place (F-C5)."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -20,7 +20,7 @@ from pumice.compact.summary.split import Split, split
 from pumice.domain import marks
 from pumice.domain.decision import Decision, Outcome
 from pumice.domain.group import Group
-from pumice.domain.summary import Summary
+from pumice.domain.summary import Ask, Summary
 from pumice.measure import models
 from pumice.wire.asking import reasoning
 
@@ -125,15 +125,17 @@ def _summary(brief: Brief, old: Sequence[Group], frame: Frame) -> _Summed:
     """By a model as far as it has answered well, else word for word from state and steps; on top of the one before."""
     before = _before(brief, frame.template)
     refused: tuple[tuple[str, str], ...] = ()
+    reminders: tuple[Ask, ...] = ()
     if brief.policy.summarize.model is None:
         return _Summed(extractive.summarise(brief.book, _ground(brief, old, frame, before), frame, before))
     asking = _asking(brief, frame, old)
     if before is not None and (cut := brief.book.epoch.cut):
         late = model.late(asking, before, cut.asks)
-        before, refused = late.summary, late.refused
+        before, refused, reminders = late.summary, late.refused, late.asks
         asking = msgspec.structs.replace(asking, known=[item for item in before.items if merge.is_carried(item)])
     ground = _ground(brief, old, frame, before)
     told = model.told(asking, ground.newer)
+    told = msgspec.structs.replace(told, asks=(*reminders, *told.asks))
     refused += ((told.key, told.refused[0]),) if told.refused else ()
     if told.items is None:
         return _Summed(extractive.summarise(brief.book, ground, frame, before), told, refused)
@@ -175,17 +177,9 @@ def _ground(brief: Brief, old: Sequence[Group], frame: Frame, before: Summary | 
     """What folds, and which of it the summary before does not cover: what was in view until now and no longer is."""
     cut = brief.book.epoch.cut if before else None
     covered = {one.block for one in cut.decisions if one.outcome in (Outcome.FOLD, Outcome.DROP)} if cut else set()
-    newer = [left for group in old if (left := _without(group, covered | frame.seen)).blocks]
+    gone = covered | frame.seen
+    newer = [left for group in old if (left := model.only(group, lambda name: name not in gone)).blocks]
     return Ground(brief.book.state, old, newer, brief.book.uses)
-
-
-def _without(group: Group, names: Collection[str]) -> Group:
-    """A group as if some of its blocks had never been."""
-    nodes = (
-        msgspec.structs.replace(node, blocks=tuple(block for block in node.blocks if block.id not in names))
-        for node in group.nodes
-    )
-    return Group(group.index, tuple(node for node in nodes if node.blocks), group.is_user)
 
 
 def _section(summary: Summary, frame: Frame, old: Sequence[Group], *, spans: bool) -> Section:

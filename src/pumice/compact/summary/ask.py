@@ -51,7 +51,9 @@ def merge(wish: Wish, parts: Sequence[Sequence[SummaryItem]], sources: Sequence[
 def again(wish: Wish, first: Ask, findings: Sequence[str]) -> Ask:
     """The one reminder: the same question, and what was wrong with the answer."""
     listed = "\n".join(f"- {' '.join(found.split())[:FINDING_CHARS]}" for found in findings[:FINDINGS])
-    asked = msgspec.structs.replace(first, prompt="\n\n".join((first.prompt, wish.words("again", findings=listed))), key="")
+    asked = msgspec.structs.replace(
+        first, prompt="\n\n".join((first.prompt, wish.words("again", findings=listed))), key="", reminds=True
+    )
     return msgspec.structs.replace(asked, key=_key(asked, first.key))
 
 

@@ -62,9 +62,10 @@ def told(asking: Asking, groups: Sequence[Group]) -> Told:
         return Told(())
     said = _said(asking, groups, sum(asking.count([chunk.text for chunk in chunks])))
     if live := _live(asking, groups):
-        return _answered(asking, live, said)
+        return _answered(asking, live, said, live)
     if len(chunks) == 1:
-        return _answered(asking, ask.about(asking.wish, chunks[0].text, chunks[0].sources, asking.known), said)
+        one = ask.about(asking.wish, chunks[0].text, chunks[0].sources, asking.known)
+        return _answered(asking, one, said, one)
     return _chunked(asking, chunks, said)
 
 
@@ -83,28 +84,55 @@ class Late(msgspec.Struct, frozen=True):
     summary: Summary
     refused: tuple[tuple[str, str], ...] = ()
     """(key of a question, why its answer may not stand)."""
+    asks: tuple[Ask, ...] = ()
+    """Reminders still open."""
 
 
 def late(asking: Asking, before: Summary, asks: Sequence[Ask]) -> Late:
     """The summary before, with what has been answered since in place of the items that were there for want of it.
 
-    An answer counts if every block it was about is still on this path.
+    An answer counts if every block it was about is still on this path. A bad one is asked for once more, as any.
     """
     blocks = {block.id: block for group in asking.book.groups for block in group.blocks}
-    items = list(before.items)
-    refused: list[tuple[str, str]] = []
+    found = Late(before)
     for asked in asks:
-        given = asking.book.answers.get(asked.key)
-        if asked.purpose not in PURPOSES or given is None or not all(name in blocks for name in asked.sources):
-            continue
-        found, wrong = _checked(asking, given, _about(asking, asked, blocks, items))
-        if wrong:
-            refused.append((asked.key, wrong[0]))
-            continue
-        rest = [item for item in items if not _is_replaced(item, frozenset(asked.sources), asking)]
-        items = merge.merged(rest, found, asking.wish.template)
-        before = msgspec.structs.replace(before, items=tuple(items), by=asked.model)
-    return Late(before, tuple(refused))
+        if asked.purpose in PURPOSES and asked.key in asking.book.answers and all(name in blocks for name in asked.sources):
+            found = _with_answer(asking, found, asked, before.items, blocks)
+    return found
+
+
+def _with_answer(asking: Asking, late: Late, asked: Ask, known: Sequence[SummaryItem], blocks: Mapping[str, Block]) -> Late:
+    """What one question's answer, or that to its reminder, makes of the summary."""
+    items = late.summary.items
+    told = _answered(asking, asked, _about(asking, asked, blocks, items), _reminded(asking, asked, known))
+    if told.items is None:
+        refused = ((asked.key, told.refused[0]),) if told.refused else ()
+        return Late(late.summary, (*late.refused, *refused), (*late.asks, *told.asks))
+    rest = [item for item in items if not _is_replaced(item, frozenset(asked.sources), asking)]
+    merged = tuple(merge.merged(rest, told.items, asking.wish.template))
+    return Late(msgspec.structs.replace(late.summary, items=merged, by=asked.model), late.refused, late.asks)
+
+
+def _reminded(asking: Asking, asked: Ask, known: Sequence[SummaryItem]) -> Ask | None:
+    """A late question as it can be put again, for its words are not kept; None where once is all.
+
+    It has to fit one question. What merges others is not put again: those stand without it.
+    """
+    if asked.reminds or asked.purpose != "summary":
+        return None
+    about = frozenset(asked.sources)
+    groups = [kept for group in asking.book.groups if (kept := only(group, about.__contains__)).blocks]
+    chunks = transcript.chunks(groups, asking.book.uses, asking.count, _fitting(asking))
+    others = [item for item in known if merge.is_carried(item) and not _is_replaced(item, about, asking)]
+    return ask.about(asking.wish, chunks[0].text, asked.sources, others) if len(chunks) == 1 else None
+
+
+def only(group: Group, keeps: Callable[[str], bool]) -> Group:
+    """A group as if some of its blocks had never been; by their ids."""
+    nodes = (
+        msgspec.structs.replace(node, blocks=tuple(block for block in node.blocks if keeps(block.id))) for node in group.nodes
+    )
+    return Group(group.index, tuple(node for node in nodes if node.blocks), group.is_user)
 
 
 def _about(asking: Asking, asked: Ask, blocks: Mapping[str, Block], items: Sequence[SummaryItem]) -> Said:
@@ -153,22 +181,26 @@ def _is_shown(book: Book, groups: Sequence[Group]) -> bool:
     return not any(block.id in away for group in groups for block in group.blocks if block.text)
 
 
-def _answered(asking: Asking, first: Ask, said: Said) -> Told:
-    """The answer to one question; a bad one is asked for once more."""
-    wrong: list[str] = []
-    asked = first
-    for _ in range(2):
-        given = asking.book.answers.get(asked.key)
-        if given is None:
-            return Told(None, (asked,))
-        items, wrong = _checked(asking, given, said)
-        if not wrong:
-            return Told(items)
-        asked = ask.again(asking.wish, first, wrong)
-    return Told(None, refused=tuple(wrong), key=first.key)
+def _answered(asking: Asking, first: Ask, said: Said, again: Ask | None) -> Told:
+    """The answer to one question; a bad one is asked for once more, in the words of `again` (None: not at all)."""
+    found, wrong = _one(asking, first, said)
+    if found is None and again is not None:
+        found, wrong = _one(asking, ask.again(asking.wish, again, wrong), said)
+    return found or Told(None, refused=wrong, key=first.key)
 
 
-def _checked(asking: Asking, given: str, said: Said) -> tuple[tuple[SummaryItem, ...], list[str]]:
+def _one(asking: Asking, asked: Ask, said: Said) -> tuple[Told | None, tuple[str, ...]]:
+    """A question as long as it is open, then its answer; or what is wrong with that."""
+    given = asking.book.answers.get(asked.key)
+    if given is None:
+        return Told(None, (asked,)), ()
+    items, wrong = _checked(asking, asked.key, given, said)
+    return (None, tuple(wrong)) if wrong else (Told(items), ())
+
+
+def _checked(asking: Asking, key: str, given: str, said: Said) -> tuple[tuple[SummaryItem, ...], list[str]]:
+    if flaw := asking.book.flaws.get(key):
+        return (), [flaw]
     parsed = answer.parse(given, asking.wish.template)
     tokens = asking.count([given])[0] if said.tokens else 0
     wrong = checks.findings(checks.Case(given, parsed, asking.wish.template, said, tokens))
@@ -201,7 +233,7 @@ def _chunked(asking: Asking, chunks: Sequence[transcript.Chunk], said: Said) -> 
     items = [part.items or () for part in parts]
     question = ask.merge(asking.wish, items, tuple(said.blocks))
     fits = asking.count([question.material])[0] <= asking.chunk
-    one = _answered(asking, question, said) if fits else Told()
+    one = _answered(asking, question, said, question) if fits else Told()
     if one.items is not None:
         return one
     joined: list[SummaryItem] = []
@@ -213,7 +245,8 @@ def _chunked(asking: Asking, chunks: Sequence[transcript.Chunk], said: Said) -> 
 def _part(asking: Asking, chunk: transcript.Chunk, said: Said) -> Told:
     """What is said of one chunk; its size is what the answer is held against."""
     held = msgspec.structs.replace(said, tokens=asking.count([chunk.text])[0])
-    return _answered(asking, ask.about(asking.wish, chunk.text, chunk.sources, asking.known), held)
+    asked = ask.about(asking.wish, chunk.text, chunk.sources, asking.known)
+    return _answered(asking, asked, held, asked)
 
 
 def _is_replaced(item: SummaryItem, covered: frozenset[str], asking: Asking) -> bool:
