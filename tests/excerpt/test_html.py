@@ -116,6 +116,75 @@ def test_what_is_no_page_is_not_taken_for_one(text: str) -> None:
     assert not html.is_html(text)
 
 
+PROSE = "".join(f"<h2>Section {n}</h2><p>{'words of the manual ' * 30}</p>" for n in range(40))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"<html><head><title>Manual</title></head><body>{PROSE}</body></html>",
+        f"<!doctype html>\n<html lang=en><body>{PROSE}",
+        f"\ufeff<?xml version='1.0'?>\n<!-- a > b -->\n<!DOCTYPE html PUBLIC 'x'>{PROSE}",
+        f"<body class='x'>{PROSE}",
+        f"HTTP/1.1 301 Moved\r\nLocation: /x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<html>{PROSE}",
+        f"Fetched https://x.org\n<html><body>{PROSE}</body></html>\n",
+        f"<div class='main'>{PROSE}</div>",
+    ],
+    ids=["html", "doctype", "xhtml", "body", "headers", "after words", "fragment"],
+)
+def test_prose_with_few_tags_is_a_page_all_the_same(text: str) -> None:
+    """How it begins or ends decides, not how much markup there is: no tag is shown, and words are."""
+    made = excerpt.make(text, limit=300, count=tokens.count)
+    assert made is not None
+    assert made.kind == "html"
+    assert made.text.count("\nSection ") > 5
+    assert not re.search(r"</?(?:p|h2|body)\b", made.text)
+
+
+NAMES = ["alder", "birch", "cedar", "delta", "ember", "fjord", "grove"]
+RUNS = {
+    "table": lambda n: f"<tr><td>{NAMES[n % 7]} {n}</td><td>{n * 1.5:.2f}</td></tr>",
+    "row heads": lambda n: f"<tr><th>src/{NAMES[n % 7]}/f{n}.py</th><td>app.{NAMES[n % 5]}</td><td>{n * 1.5:.2f}</td></tr>",
+    "outcomes": lambda n: f"<tr><td>{NAMES[n % 7]}</td><td>{n} tests passed</td></tr>",
+    "menu": lambda n: f"<li><a href='/{n}'>{NAMES[n % 7]} {NAMES[n % 5]} {n}</a></li>",
+    "list": lambda n: f"<li>{NAMES[n % 7]} {n}</li>",
+}
+SAID = [
+    "Refunds are never granted after 30 days, except for broken goods.",
+    "Last words: call 0800-4711.",
+    "超过三十天不予退款。",
+]
+
+
+@pytest.mark.parametrize("kind", RUNS)
+def test_rows_alike_come_after_every_sentence_and_the_odd_one_stays(kind: str) -> None:
+    """A long table, menu or list shows how it begins, ends and what is odd in it, and pushes out nothing that is said."""
+    rows = [RUNS[kind](n) for n in range(200)]
+    rows[120] = "<tr><td>maple 120</td><td>987654.00</td><td>by hand</td></tr>"
+    body = f"<h1>Fees</h1><p>{SAID[0]}</p><table>{''.join(rows)}</table><p>{SAID[1]}</p><p>{SAID[2]}</p>"
+    made = excerpt.make(page(body), limit=250, count=tokens.count)
+    assert made is not None
+    assert all(said in made.text for said in SAID)
+    assert "maple 120 | 987654.00 | by hand" in made.text
+    shape = html.cut(page(rows[0] + rows[199]))
+    assert shape is not None
+    assert all(f"\n{line}\n" in made.text for line in shape.text.split("\n")[1:])
+
+
+def test_rows_that_say_something_are_sentences() -> None:
+    """A table of explanations is no run of figures: its rows weigh what their words do."""
+    rows = "".join(f"<tr><td>--flag-{n}</td><td>sets how often the run number {n} is tried</td></tr>" for n in range(60))
+    made = excerpt.make(page(f"<table>{rows}</table>" + "<p>So it is.</p>" * 60), limit=300, count=tokens.count)
+    assert made is not None
+    assert made.text.count("--flag-") > made.text.count("So it is.")
+
+
+def test_a_program_in_a_page_keeps_its_lines() -> None:
+    """Of a page that is nearly all script the script is what somebody works on."""
+    script = "\n".join(f"  function draw_{n}(ctx) {{ return ctx.fill({n}) }}" for n in range(300))
+    assert not html.is_html(f"<!doctype html>\n<html><body><h1>Game</h1><script>\n{script}\n</script></body></html>")
+
+
 def test_a_fragment_of_a_page_is_one() -> None:
     """Tools cut pages out of their frames."""
     assert html.is_html('<div class="main">' + "<p>One</p><p>Two</p>" * 12 + "</div>")

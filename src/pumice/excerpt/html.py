@@ -8,12 +8,14 @@ Tags are found here: the standard library's parser takes 28 s for 50 KB of `<a `
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from html import unescape
+from itertools import groupby
 from typing import NamedTuple
 
 from pumice.domain import marks
-from pumice.excerpt import lines
+from pumice.excerpt import lines, odd, salience
 from pumice.excerpt.units import FAR, Shape, Unit
 from pumice.measure import entities
 
@@ -35,11 +37,24 @@ _KNOWN = (
 )
 _TAGS = re.compile(rf"</?{_KNOWN}\b[^<>]*>", re.I)
 _PAGE = re.compile(r"^[ \t]*(?:<!doctype html|<html\b)", re.I | re.M)
+_START = re.compile(
+    r"\ufeff?\s*(?:HTTP/[\d.]+ [^\n]*\n(?:[\w-]+:[^\n]*\n)*\s*)*(?:<\?xml\b[^<>]*>\s*|<!--(?:(?!-->).)*-->\s*)*"
+    r"<(?:!doctype html|html|head|body)(?=[\s>])",
+    re.I | re.S,
+)
+"""A page from its first line on, after at most the headers of an answer."""
+_CLOSED = re.compile(rf"</{_KNOWN}\s*>\s*$", re.I)
 _FRAGMENT = re.compile(r"\s*<(?:div|p|table|ul|ol|h[1-6]|body|head|section|article|main|header|nav|span|form)\b[^<>]*>", re.I)
 _CONTENT = re.compile(r"(?P<space>\s+)|(?P<reference>&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});)|&|[^\s&]+")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _FOOT = 0.5
 """What a line near the end of a very long page is worth against one near its start."""
+_RUN, _FIRST = 20, 4
+"""Lines alike from which on they are a run, and how many of them count as any other line does."""
+_ALIKE = 0.01
+"""What the others of a run are worth, as a share of what they say, 1 at most: less than sentences."""
+_SAID = re.compile(r"[^\s|]+(?: [^\s|]+){5}|[^|]{60}|[。！？；，]|[.!?]$")
+"""A line that says something in words, whatever it stands in."""
 _MARKUP = 40
 """Characters of markup up to which a word that cannot do without it keeps it."""
 
@@ -55,16 +70,27 @@ class _Tag(NamedTuple):
 class _Line(NamedTuple):
     text: str
     kind: str
-    """The heading it is, `th` for the head of a table, `a` when all of it is links; else empty."""
+    """The heading it is, `th` for the head of a table, `a` when all of it is links, `pre` in one; else empty."""
 
 
 def is_html(text: str) -> bool:
-    """Whether a text is a page or a part of one, after at most the headers of an answer."""
+    """Whether a text is a page or a part of one: it begins as a page, or ends with a tag, or a tenth of it is tags.
+
+    A page that is hardly more than a script is a program somebody wrote: its lines say more than its words.
+    """
     sample = text[:20_000]
+    if _START.match(sample[:2000]) and _has_words(text[:_NEAR]):
+        return True
     if not (_PAGE.search(sample[:2000]) or _FRAGMENT.match(sample)):
         return False
     tags = _TAGS.findall(sample)
-    return len(tags) >= 10 and sum(map(len, tags)) * 10 >= len(sample)
+    return len(tags) >= 10 and (sum(map(len, tags)) * 10 >= len(sample) or _CLOSED.search(text[-200:]) is not None)
+
+
+def _has_words(text: str) -> bool:
+    """Whether a tenth of it or more stands outside all tags, scripts and styles."""
+    markup = sum(tag.end - tag.start for tag in _tags(text, 0, len(text)))
+    return (len(text) - markup) * 10 >= len(text)
 
 
 def cut(text: str) -> Shape | None:
@@ -88,16 +114,41 @@ def cut(text: str) -> Shape | None:
 def _units(derived: str, found: Sequence[_Line], foot: int, hidden: int) -> Iterator[Unit]:
     """Units of the lines; before line `foot` one for so many `hidden` lines of the source."""
     says = lines.weigh([Unit(0, 0, 0)] * len(found), [line.text for line in found])
+    alike = _alike(found, [line.must for line in says])
     at = 0
     for row, line in enumerate(found):
         if row == foot and hidden:
             yield Unit(at, at, row + hidden - 1, FAR)
         skipped = hidden if row >= foot else 0
         worth = says[row].value + (0.1 if line.kind == "a" else min(len(line.text), 400) / 400)
-        is_frame, must = line.kind in _HEADINGS[:2], bool(line.kind in (*_HEADINGS, "th") or says[row].must)
+        worth = _ALIKE * min(worth, 1.0) if row in alike else worth
+        is_frame = line.kind in _HEADINGS[:2]
+        must = row not in alike and (line.kind in (*_HEADINGS, "th") or says[row].must)
         for unit in lines.pieces(derived, at, at + len(line.text), row + skipped):
             yield lines.placed(unit, is_frame=is_frame, must=must, value=worth * (_FOOT if skipped else 1))
         at += len(line.text) + 1
+
+
+def _alike(found: Sequence[_Line], must: Sequence[bool]) -> frozenset[int]:
+    """Lines of long runs of rows, links or lines of one pattern, but for the first ones, the last and the odd ones."""
+    cells = [line.text.split(" | ") for line in found]
+    patterns = salience.patterns([line.text for line in found])
+    often = {pattern for pattern, times in Counter(patterns).items() if times >= _FIRST}
+    out: set[int] = set()
+    for is_run, rows in groupby(range(len(found)), lambda at: _is_plain(found[at], patterns[at] in often)):
+        run = list(rows)
+        if is_run and len(run) >= _RUN:
+            odd_ones = {run[at] for at in odd.rows([cells[at] for at in run])}
+            telling = {at for at in run if must[at]}
+            stay = odd_ones | telling if len(telling) * _FIRST <= len(run) else odd_ones
+            out.update(at for at in run[_FIRST:-1] if at not in stay)
+    return frozenset(out)
+
+
+def _is_plain(line: _Line, is_repeated: bool) -> bool:
+    """Whether a line may be one of a run: no heading, no code, no sentence."""
+    is_listed = line.kind in ("a", "th") or " | " in line.text or is_repeated
+    return is_listed and line.kind not in (*_HEADINGS, "pre") and not _SAID.search(line.text)
 
 
 class _Page:
@@ -164,7 +215,7 @@ class _Page:
         self._end_word()
         line, filled = " ".join(self._words).rstrip(), sum(map(bool, self._words))
         if line.strip(" |"):
-            yield _Line(line, self._kind or ("a" if self._linked == filled else ""))
+            yield _Line(line, self._kind or ("a" if self._linked == filled else "pre" if self._is_pre else ""))
         self._words, self._linked, self._kind, self._is_cell = [], 0, "", False
 
 
