@@ -4,7 +4,8 @@ import pytest
 from msgspec.structs import replace
 
 from pumice.compact.summary import answer, checks, template
-from pumice.compact.summary.said import Said, chinese_share
+from pumice.compact.summary.said import Said
+from pumice.compact.summary.tongue import LEAST_SHARE, chinese_share
 from pumice.domain.block import Block, Kind, Origin, Role
 
 OURS = template.shipped("pumice")
@@ -123,7 +124,7 @@ def test_paths_and_commands_do_not_make_a_chinese_text_english() -> None:
         "已修改 src/parser/core_engine.py 与 tests/parser/test_core_engine.py，并运行 `pytest -q tests/parser`，全部通过了。"
     )
     assert share is not None
-    assert share > checks.CJK_LEAST
+    assert share > LEAST_SHARE
     assert chinese_share("b1") is None
 
 

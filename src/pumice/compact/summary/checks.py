@@ -5,17 +5,15 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from pumice.compact.summary import laid, merge
+from pumice.compact.summary import laid, merge, tongue
 from pumice.compact.summary.answer import Parsed
 from pumice.compact.summary.render import MORE, STANDS
-from pumice.compact.summary.said import ASCRIBED, Said, chinese_share
+from pumice.compact.summary.said import ASCRIBED, Said
 from pumice.compact.summary.template import OPEN, Template
 from pumice.domain import marks
 from pumice.domain.block import Kind
 from pumice.domain.summary import SummaryItem
 
-CJK_MOST, CJK_LEAST = 0.2, 0.3
-"""Share of CJK letters, names left out, above which a text is not in a Latin language, and from which it is in Chinese."""
 NAMED = 120
 """Characters of an item that a finding quotes."""
 _GUESSES = re.compile(
@@ -33,8 +31,8 @@ _NO_PERSON = "No message of the user is named as the source of this rule"
 _NO_RULE = "No message of the user named here says this word for word and whole"
 _ASCRIBED = re.compile(rf"^(?:{ASCRIBED.pattern})\s*[:：]", re.I)
 """Whose a rule is said to be, before it."""
-_LENGTH = re.compile(r"\b\d+ lines$")
-"""What a label of ours says of the block whose lines stand under it."""
+_OURS = re.compile(r"^[ \t]*\d+(?:→|\t)|\b\d+ lines$", re.M)
+"""Figures that pumice puts at lines of a block: their numbers, and how many there are."""
 _CUT_OFF = re.compile(r"(?:\.\.\.|…)\s*$")
 
 
@@ -95,10 +93,11 @@ def whole(case: Case) -> Iterator[str]:
 
 def language(case: Case) -> Iterator[str]:
     """It is in the language that was asked for."""
-    share = chinese_share("\n".join(item.text for item in case.items if item.text not in case.said.text))
-    if share is not None and case.said.in_chinese is True and share < CJK_LEAST:
-        yield "The summary is not in Chinese."
-    if share is not None and case.said.in_chinese is False and share > CJK_MOST:
+    told = "\n".join(item.text for item in case.items if item.text not in case.said.text)
+    wanted = case.said.wanted
+    if wanted and tongue.contradicts(told, wanted):
+        yield f"The summary is not in {'Chinese' if wanted == 'zh' else f'the language with the code {wanted}'}."
+    if case.said.in_chinese is False and (tongue.chinese_share(told) or 0) > tongue.MOST_SHARE:
         yield "The summary is in Chinese; the user does not write Chinese."
 
 
@@ -160,8 +159,7 @@ def sources(case: Case) -> Iterator[str]:
 def names(case: Case) -> Iterator[str]:
     """Paths, ids, numbers and quoted words stand in the source exactly so."""
     for item in case.items:
-        key = _LENGTH.sub("", item.key) if merge.is_lines(item) else item.key
-        told = f"{key} {item.text}"
+        told = f"{item.key} {item.text}" if not merge.is_lines(item) else _OURS.sub("", f"{item.key}\n{item.text}")
         if (wrong := case.said.spelling.altered(told, case.said.blocks)) and not case.said.spelling.holds(item.text):
             yield f"{', '.join(wrong)} does not stand in the session like this: {_named(item)}"
 

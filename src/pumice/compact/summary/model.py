@@ -138,7 +138,8 @@ def only(group: Group, keeps: Callable[[str], bool]) -> Group:
 def _about(asking: Asking, asked: Ask, blocks: Mapping[str, Block], items: Sequence[SummaryItem]) -> Said:
     """What a question of an earlier cut was about."""
     tokens = sum(asking.book.sizes[name].text for name in asked.sources)
-    return Said({name: blocks[name] for name in asked.sources}, _known_text(items), tokens, asking.wish.in_chinese)
+    about = {name: blocks[name] for name in asked.sources}
+    return Said(about, _known_text(items), tokens, asking.wish.in_chinese, asking.wish.policy.language)
 
 
 def wished(policy: Summarize, template: Template, groups: Sequence[Group]) -> Wish:
@@ -159,7 +160,7 @@ def _said(asking: Asking, groups: Sequence[Group], tokens: int) -> Said:
     blocks = {block.id: block for group in asking.book.groups for block in group.blocks}
     about = {block.id: block for group in groups for block in group.blocks}
     about |= {name: blocks[name] for item in asking.known for name in item.sources if name in blocks}
-    return Said(about, _known_text(asking.known), tokens, asking.wish.in_chinese)
+    return Said(about, _known_text(asking.known), tokens, asking.wish.in_chinese, asking.wish.policy.language)
 
 
 def _known_text(items: Sequence[SummaryItem]) -> str:

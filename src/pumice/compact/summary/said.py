@@ -9,17 +9,16 @@ import msgspec
 from pumice.commit import answering, done, effects
 from pumice.commit import words as spoken
 from pumice.commit.topic import topic
-from pumice.compact.summary import laid
+from pumice.compact.summary import laid, tongue
 from pumice.compact.summary.spelling import CODE as CODE
 from pumice.compact.summary.spelling import Spelling, may_be_word
+from pumice.compact.summary.tongue import chinese_share as chinese_share
 from pumice.domain.block import Block, Kind, Origin
 from pumice.domain.summary import SummaryItem
 from pumice.measure import entities
 
 CJK_WEIGHT = 3
 """A Chinese letter says about as much as so many Latin ones."""
-LEAST_LETTERS = 20
-"""Letters below which a text is in no language."""
 _CJK = re.compile(r"[㐀-鿿]")
 _LETTER = re.compile(r"[^\W\d_]")
 ASCRIBED = re.compile(
@@ -44,6 +43,9 @@ class Said(msgspec.Struct, frozen=True, dict=True):
     in_chinese: bool | None = None
     """Whether the summary was to be in Chinese; None: either."""
 
+    language: str = "auto"
+    """What the policy asks for: a code, or `auto` for the person's own."""
+
     @cached_property
     def text(self) -> str:
         return "\n".join((*(block.text for block in self.blocks.values()), self.known))
@@ -51,6 +53,15 @@ class Said(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def spelling(self) -> Spelling:
         return Spelling(self.text)
+
+    @cached_property
+    def wanted(self) -> str:
+        """The code of the language the summary was to be in; empty where it does not show."""
+        if self.in_chinese:
+            return "zh"
+        if self.language != "auto":
+            return self.language
+        return "" if self.in_chinese is None else tongue.of(_typed(self.blocks.values()))
 
     @cached_property
     def tool_lines(self) -> tuple[str, ...]:
@@ -137,13 +148,3 @@ def _is_foreign(text: str, own: str) -> bool:
 
 def _plain(text: str) -> str:
     return " ".join(text.split()).casefold()
-
-
-def chinese_share(text: str) -> float | None:
-    """Share of CJK letters in a text without its names; None when it has too few letters to tell."""
-    for entity in reversed(entities.find(text)):
-        text = text[: entity.start] + text[entity.end :]
-    letters = _LETTER.findall(re.sub(r"`[^`\n]*`", "", text))
-    chinese = CJK_WEIGHT * sum(1 for letter in letters if _CJK.match(letter))
-    total = chinese + sum(1 for letter in letters if not _CJK.match(letter))
-    return chinese / total if total >= LEAST_LETTERS else None
