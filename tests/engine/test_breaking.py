@@ -77,6 +77,7 @@ async def test_three_failures_in_a_row_open_the_breaker(world: World) -> None:
     assert breaker(agent).opened_at is not None
     model.script = ["good"]
     await ready(agent, 900)
+    await ready(agent, 950)
     view = await agent.session.compact("please")
     assert TELLS in words(view.body)
     assert breaker(agent) == Breaker()

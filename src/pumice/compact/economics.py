@@ -20,6 +20,9 @@ LEAST_CALLS = 10
 LEAST_GAIN = 0.10
 """Share of its size a view must lose for a cut to be worth a new prefix where the policy leaves that to prices (F-C1)."""
 
+FEW_CALLS = 3
+"""As many calls a necessary cut must leave room for."""
+
 
 class Pulse(msgspec.Struct, frozen=True):
     """What a lane remembers between calls; sizes in calibrated tokens of messages."""
@@ -91,6 +94,12 @@ def pays(cut: Cut, room: Room, min_gain: str | float) -> bool:
         return (saved >= growth_between_cuts(cut.tokens, room) or _leaves_tier(cut.tokens, room)) and _comes_back(cut, room)
     is_free = cut.cause in (Cause.COLD, Cause.PHASE, Cause.REQUESTED, Cause.BUDGET)
     return saved > 0 and saved >= min_gain * room.view and (is_free or _comes_back(cut, room))
+
+
+def is_scant(cut: Cut, room: Room, most: int) -> bool:
+    """Whether a cut misses its target and leaves hardly any room below `most`, the complete request the next one is due at."""
+    limit = most - room.head
+    return cut.tokens > cut.target and limit - cut.tokens < max(LEAST_GAIN * limit, FEW_CALLS * room.growth)
 
 
 def is_hopeless(kept: int, pulse: Pulse, room: Room) -> bool:

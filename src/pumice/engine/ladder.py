@@ -3,6 +3,7 @@
 import msgspec
 
 from pumice.compact import floor, planner, validate
+from pumice.compact.economics import LEAST_GAIN
 from pumice.compact.triggers import Due
 from pumice.domain.book import Book, Room
 from pumice.domain.decision import Cut
@@ -47,17 +48,27 @@ def fallen(case: Case, book: Book, room: Room, due: Due) -> Shown:
     # Not the policy's levels again: what failed may be what one of them said or chose, and level rebuild uses none of it.
     # Not the floor at once: as safe as that is, it folds the newest evidence, of which rebuild keeps what fits.
     book = msgspec.structs.replace(book, review=breaking.needs_review(case.session, case.lane))
-    cut = planner.plan(
+    cut = _rebuilt(case, book, room, due, room.head + round(SAFER * (room.usable - room.head)))
+    return proven(case, book, cut, room, counts=False) or floored(case, book, room, due)
+
+
+def deeper(case: Case, book: Book, cut: Cut, room: Room, due: Due) -> Shown | None:
+    """For a necessary cut that leaves hardly any room, one from state and evidence alone; None if that frees no more."""
+    made = _rebuilt(case, book, room, due, room.head + cut.target)
+    return proven(case, book, made, room, counts=False) if made.tokens <= (1 - LEAST_GAIN) * cut.tokens else None
+
+
+def _rebuilt(case: Case, book: Book, room: Room, due: Due, target: int) -> Cut:
+    return planner.plan(
         book,
         room,
         msgspec.structs.replace(case.policy, order=(REBUILD,)),
         cause=due.cause,
         necessary=True,
         count=case.session.counts,
-        target=room.head + round(SAFER * (room.usable - room.head)),
+        target=target,
         unload_only=True,
     )
-    return proven(case, book, cut, room, counts=False) or floored(case, book, room, due)
 
 
 def floored(case: Case, book: Book, room: Room, due: Due, *, may_be_over: bool = False) -> Shown:

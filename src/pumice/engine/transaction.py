@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from pumice.compact import carry, economics, planner
+from pumice.compact import carry, economics, planner, triggers
 from pumice.compact.economics import pulse_after
 from pumice.compact.triggers import Due
 from pumice.compile.assemble import common
@@ -110,13 +110,22 @@ async def _made(case: Case, book: Book, room: Room, found: Due) -> _Made | None:
     if planned is None:
         return None
     await _pause(found)
-    made = _proven(case, planned, room)
+    made = _deeper(case, planned, room, found) or _proven(case, planned, room)
     if made is not None or not found.necessary:
         return made
     if not found.fits:
         return _Made(ladder.fallen(case, planned.book, room, found), is_full=False)
     _barred(case, room)
     return None
+
+
+def _deeper(case: Case, planned: _Planned, room: Room, found: Due) -> _Made | None:
+    """What a necessary cut goes on to where unloading alone leaves so little room that the next would be due at once."""
+    is_last = found.necessary and not planned.is_full and found.cause is not Cause.REQUESTED
+    if not is_last or not economics.is_scant(planned.cut, room, triggers.act_at(room, case.policy.budget)):
+        return None
+    shown = ladder.deeper(case, planned.book, planned.cut, room, found)
+    return None if shown is None else _Made(shown, is_full=False)
 
 
 def _carried(case: Case, book: Book, room: Room) -> _Made | None:
