@@ -97,6 +97,14 @@ def test_a_text_has_the_entities_of_its_lines(lines: list[str]) -> None:
     assert [e.text for e in entities.find(text)] == [e.text for line in text.split("\n") for e in entities.find(line)]
 
 
+@given(st.lists(fragments, max_size=5))
+def test_many_texts_are_searched_at_once(texts: list[str]) -> None:
+    """One search over many texts gives each the names and kinds it has by itself, in the same order."""
+    assert [list(found.items()) for found in entities.kinds_of_each(texts)] == [
+        list(entities.kinds(text).items()) for text in texts
+    ]
+
+
 @pytest.mark.parametrize("unit", ["a", "abcdef0-", "-.-", "a/ ", "~/", "A_", "1-", "word ", "x."])
 def test_a_hostile_line_takes_linear_time(unit: str) -> None:
     """A megabyte without a line end is read in seconds at worst, where a naive path pattern takes hours."""

@@ -1,12 +1,13 @@
 """The excerpt of a big text under a limit in tokens."""
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import msgspec
 
 from pumice.domain import marks
 from pumice.excerpt import clean, lines, plain, sniff
-from pumice.excerpt.units import ENCODED, Shape, Unit, choose, ranked, render
+from pumice.excerpt.units import ENCODED, Choice, Shape, choose, ranked, render
 
 _TRIES = 7
 _LEAST_PIECE = 64
@@ -58,32 +59,36 @@ def _that_fit(parts: tuple[str, str], limit: int, count: Callable[[str], int]) -
     return ("", trail) if count(trail) * 2 <= limit else ("", "")
 
 
+class _Try(NamedTuple):
+    """A choice, its text and how many tokens that is."""
+
+    choice: Choice
+    shown: str
+    size: int
+
+
 def _fit(text: str, shape: Shape, room: int, count: Callable[[str], int]) -> str | None:
     """The fullest rendering within the room: estimated by characters, corrected by the real count."""
     shape = plain.guarded(text, shape)
     per_char = _density(text, count)
     note = count(shape.note) + 3 if shape.note else 0
-
-    def cost(unit: Unit) -> float:
-        return (unit.end - unit.start) * per_char + 1
-
-    order = ranked(shape, cost)
-    best, best_size, budget = None, 0, float(room - note)
-    before: list[int] | None = None
-    shown, size = "", 0
+    costs = [(unit.end - unit.start) * per_char + 1 for unit in shape.units]
+    order, budget = ranked(shape, costs), float(room - note)
+    tries: list[_Try] = []
     for _ in range(_TRIES):
-        chosen = choose(shape, budget, cost, order)
-        if not chosen and not any(unit.tier == ENCODED for unit in shape.units):
+        one = next((known for known in tries if known.choice.is_for(budget)), None)
+        if one is None:
+            choice = choose(shape, budget, costs, order)
+            if not choice.units and not any(unit.tier == ENCODED for unit in shape.units):
+                break
+            shown = render(text, shape, choice.units)
+            one = _Try(choice, shown, count(shown))
+            tries.append(one)
+        if one.size <= room and (one.size >= room * _FULL or len(one.choice.units) == len(shape.units)):
             break
-        if chosen != before:
-            before, shown = chosen, render(text, shape, chosen)
-            size = count(shown)
-        if best_size < size <= room:
-            best, best_size = shown, size
-        if size <= room and (size >= room * _FULL or len(chosen) == len(shape.units)):
-            break
-        budget *= min(1.5, (room / size) * (0.97 if size > room else 1.0))
-    return best
+        budget *= min(1.5, (room / one.size) * (0.97 if one.size > room else 1.0))
+    fitting = [one for one in tries if 0 < one.size <= room]
+    return max(fitting, key=lambda one: one.size).shown if fitting else None
 
 
 def _density(text: str, count: Callable[[str], int]) -> float:

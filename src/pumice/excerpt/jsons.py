@@ -18,11 +18,13 @@ NEAR = 200_000
 _MAIN = 0.6
 """Share of a text that one value must have to be what the text is about."""
 _SPACE = re.compile(r"[ \t\r\n]*")
-_COLON = re.compile(r"[ \t\r\n]*:[ \t\r\n]*")
+_KEY = re.compile(r'[ \t\r\n]*"(?:[^"\\]++|\\.)*+"[ \t\r\n]*:[ \t\r\n]*', re.S)
 _COMMA = re.compile(r"[ \t\r\n]*,?")
-_WRONG_VALUE = re.compile(r'"(?:errors?|failed|failure|fatal|critical|denied|refused|timeout)"\s*(?:[,}\]]|$)', re.I)
+_WRONG_WORD = re.compile(r'"(?:errors?|failed|failure|fatal|critical|denied|refused|timeout)"', re.I)
+_WRONG_VALUE = re.compile(rf"{_WRONG_WORD.pattern}\s*(?:[,}}\]]|$)", re.I)
 _SAID = re.compile(r'"(?:body|title|message|description|summary|text|content|error|reason|detail)"\s*:\s*"[^"]', re.I)
 """Keys under which somebody says something: what a reader of an API's answer looks for."""
+_HOLDING = (list, dict)
 _decode = JSONDecoder(strict=False).raw_decode
 
 
@@ -65,8 +67,7 @@ def records_of(text: str) -> list[Member]:
 
 def cut(text: str, value: Any) -> Shape:
     """Units of one JSON value: the items of its main array or the members of its object, cut on where they are long."""
-    main = _main(text, Member(0, _past(_SPACE, text, 0), len(text), value))
-    members = list(_members(text, main))
+    main, members = _main(text, Member(0, _past(_SPACE, text, 0), len(text), value))
     end = members[-1].end if members else main.inner + 1
     before = [_fixed(unit) for unit in lines.pieces(text, 0, main.inner + 1, -1)]
     after = [_fixed(unit) for unit in lines.pieces(text, end, len(text), len(members))]
@@ -100,11 +101,14 @@ def _of_object(text: str, members: Sequence[Member]) -> list[Unit]:
 
 
 def _scored(text: str, units: Sequence[Unit], frame: frozenset[int], odd_rows: frozenset[int]) -> list[Unit]:
-    bodies = lines.texts(text, units)
-    out = []
+    bodies, out = lines.texts(text, units), []
+    whole = "\n".join(bodies)
+    may_be_wrong, may_say = (pattern.search(whole) is not None for pattern in (_WRONG_WORD, _SAID))
     for at, (unit, says) in enumerate(zip(units, lines.weigh(units, bodies, is_output=False), strict=True)):
-        is_wrong, is_odd = bool(_WRONG_VALUE.search(bodies[at])), unit.row in odd_rows
-        value = says.value + 3.0 * is_wrong + 1.0 * is_odd + 1.0 * bool(_SAID.search(bodies[at]))
+        is_wrong = may_be_wrong and _WRONG_VALUE.search(bodies[at]) is not None
+        is_said = may_say and _SAID.search(bodies[at]) is not None
+        is_odd = unit.row in odd_rows
+        value = says.value + 3.0 * is_wrong + 1.0 * is_odd + 1.0 * is_said
         out.append(lines.placed(unit, is_frame=at in frame, must=is_odd or is_wrong, value=value))
     return out
 
@@ -133,7 +137,7 @@ def _cut_on(text: str, member: Member, row: int, depth: int) -> list[Unit]:
         return [Unit(member.start, member.end, row)]
     if depth < _DEPTH and _is_far(text, member):
         return [Unit(member.start, member.end, row, FAR)]
-    if not isinstance(member.value, list | dict) or not member.value or not depth:
+    if not isinstance(member.value, _HOLDING) or not member.value or not depth:
         return list(lines.pieces(text, member.start, member.end, row))
     inside = _joined([unit for inner in _members(text, member) for unit in _cut_on(text, inner, row, depth - 1)], WHOLE)
     inside[0] = msgspec.structs.replace(inside[0], start=member.start)
@@ -143,25 +147,23 @@ def _cut_on(text: str, member: Member, row: int, depth: int) -> list[Unit]:
 
 def _members(text: str, holder: Member) -> Iterator[Member]:
     at = start = holder.inner + 1
+    before = _KEY if isinstance(holder.value, dict) else _SPACE
     for _ in range(len(holder.value)):
-        at = _past(_SPACE, text, at)
-        if isinstance(holder.value, dict):
-            at = _past(_COLON, text, _decode(text, at)[1])
+        at = _past(before, text, at)
         value, end = _decode(text, at)
         inner, at = at, _past(_COMMA, text, end)
         yield Member(start, inner, at, value)
         start = at
 
 
-def _main(text: str, holder: Member) -> Member:
-    """The container a text is about: the deepest one that takes most of it and has several entries."""
-    while isinstance(holder.value, list | dict):
-        size = holder.end - holder.start
-        big = [m for m in _members(text, holder) if isinstance(m.value, list | dict) and m.end - m.start > _MAIN * size]
+def _main(text: str, holder: Member) -> tuple[Member, list[Member]]:
+    """The container a text is about, with its members: the deepest one that takes most of it and has several entries."""
+    while True:
+        members, size = list(_members(text, holder)), holder.end - holder.start
+        big = [m for m in members if isinstance(m.value, _HOLDING) and m.end - m.start > _MAIN * size]
         if not big or not big[0].value or (isinstance(holder.value, list) and len(holder.value) > 1):
-            break
+            return holder, members
         holder = big[0]
-    return holder
 
 
 def _fixed(unit: Unit) -> Unit:

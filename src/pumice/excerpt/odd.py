@@ -25,18 +25,30 @@ def rows(cells: Sequence[Sequence[str]]) -> frozenset[int]:
 
 
 def _in_column(values: list[str]) -> Iterable[int]:
-    counts = Counter(values)
-    if len(counts) <= _FEW_KINDS:
+    if len(set(values)) <= _FEW_KINDS:
+        counts = Counter(values)
         limit = max(1, _RARE * len(values))
         rare = {value for value, n in counts.items() if n <= limit}
         return [at for at, value in enumerate(values) if value in rare] if len(rare) < len(counts) else []
-    figures = [_figure(value) for value in values]
-    known = sorted(figure for figure in figures if figure is not None)
-    if len(known) * 10 < len(values) * 9:
+    figures = _figures(values)
+    if not figures:
         return []
+    known = sorted(figure for figure in figures if figure is not None)
     low, middle, high = (known[len(known) * share // 4] for share in (1, 2, 3))
     reach = _OUTLIER * (high - low)
     return [at for at, figure in enumerate(figures) if figure is not None and reach and abs(figure - middle) > reach]
+
+
+def _figures(values: Sequence[str]) -> list[float | None]:
+    """What the cells of a column come to; nothing where more than one in ten is no figure."""
+    figures: list[float | None] = []
+    missing = 0
+    for value in values:
+        figures.append(_figure(value))
+        missing += figures[-1] is None
+        if missing * 10 > len(values):
+            return []
+    return figures
 
 
 def _figure(value: str) -> float | None:

@@ -80,7 +80,7 @@ _MODIFIERS = "export public private protected static async abstract final pub de
 _KEYWORDS = (
     r"def class func function fn struct interface enum trait impl type const module namespace macro_rules! CREATE\sTABLE"
 )
-_DEFINITION = re.compile(rf"^\s*(?:\d+[:→\t-]\s*)?(?:{_any_of(_MODIFIERS)} )*{_any_of(_KEYWORDS)}\s+[\w(<\"`]")
+_DEFINITION = re.compile(rf"\s*(?:\d+[:→\t-]\s*)?(?:{_any_of(_MODIFIERS)} )*{_any_of(_KEYWORDS)}\s+[\w(<\"`]")
 _RARE = 0.02
 _RARE_LINES = 2
 """Share and number of lines up to which words of failure are the exception in a text."""
@@ -130,8 +130,8 @@ def of_lines(
 def _names(bodies: Sequence[str], looked_at: Sequence[int]) -> list[float]:
     seen: set[str] = set()
     values = [0.0] * len(bodies)
-    for at in reversed(looked_at):
-        found = entities.kinds(bodies[at])
+    named = entities.kinds_of_each([bodies[at] for at in looked_at])
+    for at, found in zip(reversed(looked_at), reversed(named), strict=True):
         values[at] = sum(_NAME * _KINDS[kind] * (_AGAIN if name in seen else 1.0) for name, kind in found.items())
         seen.update(found)
     return values
@@ -161,7 +161,7 @@ def _calm(line: str, low: str) -> str:
 
 
 def _of_line(line: str, names: float, *, is_output: bool, is_wrong: bool) -> Says:
-    value = names + (_DEFINED if _DEFINITION.search(line) else 0.0)
+    value = names + (_DEFINED if _DEFINITION.match(line) else 0.0)
     if not is_output:
         return Says(value, False)
     hard, outcome = is_hard(line), is_outcome(line)

@@ -13,6 +13,8 @@ _KEY_CHARS = 40
 _CHARS = 400
 _TYPES = {str: "string", bool: "boolean", int: "number", float: "number", type(None): "null", list: "array", dict: "object"}
 
+_HOLDING = (list, dict)
+
 
 def note(value: Any) -> str:
     """One line of ours: how many entries, and the keys and types of what is inside; never a value."""
@@ -30,9 +32,10 @@ def cells(values: Sequence[Any]) -> list[list[str]]:
     """Rows of short texts for records, one cell for each scalar key; empty when the values are no records."""
     if not all(isinstance(value, dict) for value in values) or len(values) < 3:
         return []
-    keys = [key for key in _keys(values) if not any(isinstance(value.get(key), list | dict) for value in values[:_SAMPLE])]
-    shapes = (str(sorted(value)) for value in values)
-    return [[shape, *(str(value.get(key))[:80] for key in keys)] for value, shape in zip(values, shapes, strict=True)]
+    keys = [key for key in _keys(values) if not any(type(value.get(key)) in _HOLDING for value in values[:_SAMPLE])]
+    known: dict[tuple[str, ...], str] = {}
+    shapes = (known.get(names := tuple(value)) or known.setdefault(names, str(sorted(names))) for value in values)
+    return [[shape, *[str(value.get(key))[:80] for key in keys]] for value, shape in zip(values, shapes, strict=True)]
 
 
 def _keys(records: Sequence[dict[str, Any]]) -> list[str]:

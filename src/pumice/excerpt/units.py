@@ -1,6 +1,7 @@
 """Units: the pieces an excerpt is chosen from, the choice under a budget, and the text of what was chosen."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import math
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 import msgspec
@@ -48,22 +49,36 @@ class Shape(msgspec.Struct, frozen=True):
     """Every gap says which lines it stands for, so that each line shown has a number."""
 
 
-def choose(shape: Shape, budget: float, cost: Callable[[Unit], float], order: Sequence[int]) -> list[int]:
-    """Positions of the units that fit a budget in tokens, taken in `order`, small gaps closed; ascending."""
-    units, chosen, spent, misses = shape.units, set[int](), 0.0, 0
+class Choice(msgspec.Struct, frozen=True):
+    """Positions of units, ascending, and the budgets for which just they are chosen: from `least` on and below `below`."""
+
+    units: Sequence[int]
+    least: float
+    below: float
+
+    def is_for(self, budget: float) -> bool:
+        return self.least <= budget < self.below
+
+
+def choose(shape: Shape, budget: float, costs: Sequence[float], order: Sequence[int]) -> Choice:
+    """The units that fit a budget in tokens, taken in `order`, small gaps closed."""
+    taken, spent, misses = bytearray(len(shape.units) + 2), 0.0, 0
+    least, below = -math.inf, math.inf
     for at in order:
-        joins = (at - 1 in chosen) + (at + 1 in chosen)
-        price = cost(units[at]) + (1 - joins) * _GAP_TOKENS
-        if spent + price <= budget:
-            chosen.add(at)
-            spent += price
-            misses = 0
-        elif (misses := misses + 1) > _MISSES:
-            break
-    return _closed(units, sorted(chosen))
+        price = spent + (costs[at] + (1 - taken[at] - taken[at + 2]) * _GAP_TOKENS)
+        if price <= budget:
+            taken[at + 1] = 1
+            spent, misses = price, 0
+            least = max(least, price)
+        else:
+            below = min(below, price)
+            misses += 1
+            if misses > _MISSES:
+                break
+    return Choice(_closed(shape.units, [at for at, is_taken in enumerate(taken, -1) if is_taken]), least, below)
 
 
-def ranked(shape: Shape, cost: Callable[[Unit], float]) -> list[int]:
+def ranked(shape: Shape, costs: Sequence[float]) -> list[int]:
     """All positions by tier, value per token within a tier, then from both ends inwards."""
     units = shape.units
     tiers: list[list[int]] = [[], [], []]
@@ -74,7 +89,7 @@ def ranked(shape: Shape, cost: Callable[[Unit], float]) -> list[int]:
         elif unit.tier == BODY:
             rest.append(at)
     for tier in tiers:
-        tier.sort(key=lambda at: (-units[at].value / (cost(units[at]) + APART), at))
+        tier.sort(key=lambda at: -units[at].value / (costs[at] + APART))
     return [*tiers[FRAME], *tiers[MUST], *tiers[BODY], *inwards(rest)]
 
 
@@ -151,7 +166,7 @@ def _gap(text: str, shape: Shape, before: int, after: int) -> list[str]:
 
 
 def _is_empty(text: str, units: Sequence[Unit]) -> bool:
-    return all(unit.tier <= BODY for unit in units) and not text[units[0].start : units[-1].end].strip("\r\n")
+    return not text[units[0].start : units[-1].end].strip("\r\n") and all(unit.tier <= BODY for unit in units)
 
 
 def _where(first: int, last: int) -> str:

@@ -1,7 +1,8 @@
 """Entities: the names, paths, hashes and numbers a session is about."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
 
 import msgspec
 
@@ -57,6 +58,18 @@ def find(text: str) -> list[Entity]:
 def kinds(text: str) -> dict[str, str]:
     """The kind of each distinct entity of a text, by its string."""
     return {name: kind for name, kind, _ in _matches(text)}
+
+
+def kinds_of_each(texts: Sequence[str]) -> list[dict[str, str]]:
+    """The kinds of the distinct entities of each of many short texts, by one search: none goes across a line end."""
+    found: list[dict[str, str]] = [{} for _ in texts]
+    ends = list(accumulate(len(text) + 1 for text in texts))
+    at = 0
+    for name, kind, start in _matches("\n".join(texts)):
+        while start >= ends[at]:
+            at += 1
+        found[at][name] = kind
+    return found
 
 
 def names(text: str) -> frozenset[str]:
