@@ -19,6 +19,10 @@ class Simple(msgspec.Struct):
     writes: bool = False
     inner: list["Simple"] = msgspec.field(default_factory=list)
     """Commands inside `$(…)`, backticks and `<(…)`."""
+    fed: list[str] = msgspec.field(default_factory=list)
+    """Its here-documents and here-strings."""
+    piped: "Simple | None" = None
+    """The command whose output it reads."""
 
 
 def split(command: str) -> list[Simple] | None:
@@ -47,8 +51,8 @@ class _Scanner:
     def __init__(self, text: str, at: int = 0) -> None:
         self.text = text
         self.at = at
-        self.heredocs: list[tuple[str, bool]] = []
-        """Delimiters still to come, and whether their bodies may run code."""
+        self.heredocs: list[tuple[str, bool, Simple]] = []
+        """Delimiters still to come, whether their bodies may run code, and who reads them."""
 
     def commands(self, *, nested: bool = False) -> Iterator[Simple]:
         """Simple commands up to the end, or up to the bracket that closes a nested line."""
@@ -58,7 +62,7 @@ class _Scanner:
             depth += (operator == "(") - (operator == ")")
             if operator:
                 yield part
-                part = Simple()
+                part = Simple(piped=part if operator in ("|", "|&") else None)
             if depth < 0 and nested:
                 return
             if operator == "\n":
@@ -111,12 +115,14 @@ class _Scanner:
         runs = self.text[self.at : self.at + 1] not in ("'", '"', "\\")
         target = self._word(part)
         if sign in ("<<", "<<-"):
-            self.heredocs.append((target, runs))
+            self.heredocs.append((target, runs, part))
+        elif sign == "<<<":
+            part.fed.append(target)
         elif ">" in sign and target not in _HARMLESS and not (sign == ">&" and (target.isdigit() or target == "-")):
             part.writes = True
 
     def _skip_heredocs(self) -> None:
-        for name, runs in self.heredocs:
+        for name, runs, reader in self.heredocs:
             start, line = self.at, ""
             while self.at < len(self.text) and line != name:
                 end = self._end_of_line()
@@ -125,6 +131,7 @@ class _Scanner:
             body = self.text[start : self.at]
             if runs and ("$(" in body or "`" in body):
                 raise ValueError("a here-document that runs code")
+            reader.fed.append(body)
         self.heredocs.clear()
 
     def _word(self, part: Simple) -> str:
