@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from json import JSONDecoder
 from typing import Any
 
@@ -38,6 +39,7 @@ class Member(msgspec.Struct, frozen=True, gc=False):
     value: Any
 
 
+@lru_cache(maxsize=1)  # asked twice of a text: whether it has a shape, then which
 def value_of(text: str) -> Any:
     """The JSON value of a text that is one object or array; None for anything else."""
     start = _past(_SPACE, text, 0)
@@ -88,7 +90,7 @@ def _units(text: str, members: Sequence[Member]) -> list[Unit]:
             units.append(Unit(member.start, member.end, row, FAR))
         else:
             units += _cut_on(text, member, row, _DEPTH)
-    units = _joined(units)
+    units = _joined(units) if any(unit.tier == FAR for unit in units) else units
     firsts = {unit.row: at for at, unit in reversed(list(enumerate(units)))}
     frame = frozenset(firsts[row] for row in (0, 1, len(members) - 1) if row in firsts)
     return _scored(text, units, frame, strange)

@@ -116,7 +116,7 @@ def _lines(text: str, start: int, end: int, row: int, piece: int) -> Iterator[Un
     for line in text[start:end].removesuffix("\n" if end < len(text) else "").split("\n"):
         stop = at + len(line)
         if len(line) * 2 <= piece * 3:
-            yield Unit(at, stop, row, ENCODED if _BASE64_LINE.match(line) and _is_encoded(line) else BODY)
+            yield Unit(at, stop, row, ENCODED if len(line) >= 60 and _BASE64_LINE.match(line) and _is_encoded(line) else BODY)
         else:
             yield from pieces(text, at, stop, row, piece)
         at, row = stop + 1, row + 1

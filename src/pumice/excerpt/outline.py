@@ -77,7 +77,9 @@ def _of_python(tree: ast.Module, lines: Sequence[str]) -> Iterator[tuple[int, Pa
         if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             yield from _parts(lines, node.lineno - 1, depth)
             depth = min(depth + 1, _DEEPEST)
-        parts = (getattr(node, part, ()) for part in ("body", "orelse", "handlers", "finalbody"))
+        if not hasattr(node, "body"):  # most statements hold no others
+            continue
+        parts = [getattr(node, part, ()) for part in ("body", "orelse", "handlers", "finalbody")]
         waiting += [(inner, depth) for part in parts if isinstance(part, list) for inner in part]
 
 

@@ -91,6 +91,8 @@ _KINDS = {
     "dotted": 1.4, "path": 1.2, "snake": 1.0, "kebab": 0.9, "camel": 0.8, "hash": 0.5, "uuid": 0.5, "url": 0.4, "number": 0.35,
 }  # fmt: skip
 """How likely a name of each kind is needed again (frontier §5.3)."""
+_FRESH = {kind: _NAME * worth for kind, worth in _KINDS.items()}
+_SEEN = {kind: worth * _AGAIN for kind, worth in _FRESH.items()}
 _NONE_WRONG = _Sought(
     re.compile(
         r"\b(?:0|no|zero|without)\s+(?:\w+\s+)?(?:errors?|failures?|failed|warnings?|problems?|issues?)\b|没有错误", re.I
@@ -118,12 +120,16 @@ def of_lines(
     """
     looked_at = [at for at in range(len(bodies)) if not weighed or weighed[at]]
     values = _names(bodies, looked_at)
-    wrong = {at for at in looked_at if is_output and is_wrong(bodies[at])}
+    says = [Says(0.0, False)] * len(bodies)
+    if not is_output:
+        for at in looked_at:
+            says[at] = Says(values[at] + _defined(bodies[at]), False)
+        return says
+    wrong = {at for at in looked_at if is_wrong(bodies[at])}
     filled = sum(bool(body.strip()) for body in bodies)
     telling = wrong if is_log or len(wrong) <= max(_RARE_LINES, _RARE * filled) else set()
-    says = [Says(0.0, False)] * len(bodies)
     for at in looked_at:
-        says[at] = _of_line(bodies[at], values[at], is_output=is_output, is_wrong=at in telling)
+        says[at] = _of_line(bodies[at], values[at], is_wrong=at in telling)
     return says
 
 
@@ -132,7 +138,7 @@ def _names(bodies: Sequence[str], looked_at: Sequence[int]) -> list[float]:
     values = [0.0] * len(bodies)
     named = entities.kinds_of_each([bodies[at] for at in looked_at])
     for at, found in zip(reversed(looked_at), reversed(named), strict=True):
-        values[at] = sum(_NAME * _KINDS[kind] * (_AGAIN if name in seen else 1.0) for name, kind in found.items())
+        values[at] = sum([(_SEEN if name in seen else _FRESH)[kind] for name, kind in found.items()])
         seen.update(found)
     return values
 
@@ -160,10 +166,12 @@ def _calm(line: str, low: str) -> str:
     return _NONE_WRONG.pattern.sub("", line) if any(map(low.__contains__, _NONE_WRONG.words)) else line
 
 
-def _of_line(line: str, names: float, *, is_output: bool, is_wrong: bool) -> Says:
-    value = names + (_DEFINED if _DEFINITION.match(line) else 0.0)
-    if not is_output:
-        return Says(value, False)
+def _defined(line: str) -> float:
+    return _DEFINED if _DEFINITION.match(line) else 0.0
+
+
+def _of_line(line: str, names: float, *, is_wrong: bool) -> Says:
+    value = names + _defined(line)
     hard, outcome = is_hard(line), is_outcome(line)
     placed = (is_wrong or hard) and bool(_PLACE.search(line))
     return Says(value + 3.0 * (is_wrong or hard) + 2.0 * (hard + outcome) + placed, hard or outcome or placed)

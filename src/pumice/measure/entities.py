@@ -18,7 +18,7 @@ _PATH = r"(?:[\w.@+-]++/)+[\w.@+-]++"
 # * the last line always matches something: a word none of the classes wants, or one character.
 _PATTERN = re.compile(
     rf"""
-    (?: [^\w.@+\-~/]++ | (?: [A-Z][a-z]*+ | [a-f]*+[g-z][a-z]*+ )(?![\w.@+\-/:]) ){{0,999}}
+    (?: [^\w.@+\-~/]++ | (?: [A-Z][a-z]*+ | [a-f]*+[g-z][a-z]*+ | \d\d?+ )(?![\w.@+\-/:]) ){{0,999}}
     (?: (?P<url> https?://[^\s"'<>)\]]++ )
       | (?<![\w.@+-]) (?P<lead> (?> {_UUID} | {_HASH} ) ) (?=[.@+-]) (?P<rest> {_PATH} )
       | \b (?P<uuid> {_UUID} )
