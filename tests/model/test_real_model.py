@@ -13,7 +13,6 @@ import pytest
 
 from pumice import Engine
 from pumice.domain.summary import Ask
-from pumice.errors import ModelFailed
 from pumice.faces.endpoint import Models
 
 pytestmark = pytest.mark.model
@@ -140,13 +139,10 @@ async def test_a_question_at_the_end_of_a_live_view_is_read_from_the_real_cache(
     ask(address, view)
     with busy(address, 2) as (way, answered):
         question = Ask("summary", "What was done? One sentence.", 16, model=f"openai-chat:{MODEL}@{way}/v1")
-        try:
-            found = await Models(environ={}, timeout=600).continuing(question, "openai-chat", json.dumps(view).encode())
-        except ModelFailed as failure:
-            assert "cut off" in str(failure)
-        else:
-            assert found.usage is not None
-            assert found.usage.cache_read > 0.8 * found.usage.input
+        found = await Models(environ={}, timeout=600).continuing(question, "openai-chat", json.dumps(view).encode())
+        assert not found.flaw or "cut off" in found.flaw
+        assert found.usage is not None
+        assert found.usage.cache_read > 0.8 * found.usage.input
     assert answered == [503, 503, 200]
 
 

@@ -38,10 +38,10 @@ async def test_row_19_where_nothing_is_old_nothing_is_committed() -> None:
 
 @pytest.mark.parametrize("said", ["Error: 429 Too Many Requests, try again later.", "", "I cannot help with that.", "{}"])
 async def test_rows_20_21_no_error_and_no_silence_becomes_a_summary(said: str) -> None:
-    """Rows 20, 21: what is not a summary is refused once with its reason; the answer before it is not taken in its place."""
+    """Rows 20, 21: what is no summary after a reminder either is refused once, with its reason; none before stands for it."""
     row = Row(policy=policy("codex", tokens=900), answering=Scripted(lambda ask: said)).user("Fix it.")
     row.says("The whole of my last message.")
-    view = await until_epoch(row, 2)
+    view = await until_epoch(row, 3)  # the second puts the question once more
     cut = row.session.tree.current["main"].cut
     assert cut.summary.by == ""
     assert not said or said not in preface(view)
@@ -145,7 +145,7 @@ async def test_row_31_a_question_is_a_transcript_and_a_failed_one_is_said(dialec
     """Row 31: one user message of text, no parts of tools; what stood in for the answer is named in the manifest."""
     model = Scripted("empty")
     row = Row(policy=policy("codex", tokens=900), answering=model).user("Fix it.")
-    view = await until_epoch(row, 2)
+    view = await until_epoch(row, 3)  # the second puts the question once more
     request = json.loads(asking.request(model.asked[0], asking.Target(dialect, "m")))
     [message] = request.get("messages") or request["contents"]
     assert message["role"] == "user"
