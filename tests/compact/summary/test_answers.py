@@ -89,6 +89,49 @@ def test_elements_are_sections_of_a_snapshot() -> None:
     ]
 
 
+def test_elements_may_have_attributes_and_stand_in_any_order() -> None:
+    """As XML has it; what stands inside one opens no other, and an empty one is there."""
+    text = (
+        '<state_snapshot><current_plan/>\n<key_knowledge lang="en">- it prints <files> (b2)</key_knowledge >'
+        "<file_system_state></file_system_state><recent_actions></recent_actions>"
+        "<overall_goal>Fix it (b1)</overall_goal></state_snapshot>"
+    )
+    parsed = answer.parse(text, SNAPSHOT)
+    assert parsed.is_whole
+    assert set(parsed.found) == {part.key for part in SNAPSHOT.sections}
+    assert [(one.section, one.text) for one in parsed.items] == [
+        ("key_knowledge", "it prints <files>"),
+        ("overall_goal", "Fix it"),
+    ]
+
+
+def test_what_xml_escapes_is_read_back_once() -> None:
+    """In elements only: under headings nothing is escaped."""
+    escaped = "a &lt;b&gt; &amp;amp; &quot;c&quot; &apos;d&apos;"
+    assert answer.parse(f"<overall_goal>{escaped}</overall_goal>", SNAPSHOT).items[0].text == "a <b> &amp; \"c\" 'd'"
+    assert answer.parse(f"## Goal\n- {escaped}", OURS).items[0].text == escaped
+
+
+@pytest.mark.parametrize(
+    ("cited", "names"),
+    [
+        ("(block b70)", ("b70",)),
+        ("(see b1)", ("b1",)),
+        ("[b1]", ("b1",)),
+        ("(blocks b1, b2 and b3)", ("b1", "b2", "b3")),
+        ("(source: b4)", ("b4",)),
+        ("（见 b5）", ("b5",)),
+        ("(B6)", ("b6",)),
+        ("(b7; see b8)", ("b7", "b8")),
+    ],
+)
+def test_blocks_in_brackets_are_sources_whatever_leads_to_them(cited: str, names: tuple[str, ...]) -> None:
+    """A word that says so is no part of the item; other words in brackets are."""
+    [item] = answer.parse(f"## Goal\n- Fix it {cited}", OURS).items
+    assert (item.text, item.sources) == ("Fix it", names)
+    assert answer.parse("## Goal\n- Fix it (not b1)", OURS).items[0].sources == ()
+
+
 def test_chinese_tags_and_brackets_are_read() -> None:
     """Full-width punctuation is usual there."""
     text = "## 任务目标\n- 修复解析器（b1）\n## 待办与下一步\n- 【下一步】写文档（b2、b3）\n- [待确认] 端口可能是 8471 (b4)"

@@ -158,3 +158,45 @@ def test_what_a_person_has_said_may_be_told_in_other_words(text: str) -> None:
 def test_a_rule_may_rest_on_a_person_besides_others() -> None:
     """One message of the user among the sources is enough."""
     assert found(answered(constraints="- Never push to main (b2, b1)")) == []
+
+
+NINE = template.shipped("nine-section")
+
+
+def nine(**sections: str) -> str:
+    return "\n".join(f"## {part.title}\n{sections.get(part.key, '')}" for part in NINE.sections if not part.by_code)
+
+
+@pytest.mark.parametrize(
+    ("sections", "says"),
+    [
+        ({"request": "- Please fix src/parser.py. (b1)"}, ""),
+        ({"request": "- Never push to main. (b1)", "next_step": '- [next] As said, "keep the old lexer" (b2)'}, ""),
+        ({"request": "- Never push to main. (b1)", "next_step": "- [next] I will keep the old lexer for now. (b2)"}, ""),
+        ({"current": "- the lexer (b2)"}, "say nothing, but the user has said what belongs there: 1. Request and intent"),
+        (
+            {"request": "- Never push to main. (b1)", "next_step": "- [next] Keep the lexer (b2)"},
+            "quotes no words of the session",
+        ),
+        ({"request": "- Never push to main. (b1)", "next_step": '- [next] "keep the new lexer" (b2)'}, "quotes no words"),
+    ],
+)
+def test_a_request_is_named_and_a_next_step_quotes_the_session(sections: dict[str, str], says: str) -> None:
+    """In nine sections the first is never empty, and the last shows where the work stopped."""
+    wrong = found(nine(**sections), chosen=NINE)
+    assert any(says in sentence for sentence in wrong) if says else not wrong
+
+
+def test_a_request_is_not_demanded_where_none_is_new() -> None:
+    """A chunk in which nobody types, or a summary that goes on from one before, may leave it empty."""
+    silent = nine(current="- the lexer (b2)")
+    assert found(silent, replace(SAID, shown=frozenset({"b2", "b3"})), chosen=NINE) == []
+    assert found(silent, replace(SAID, known="request Please fix src/parser.py."), chosen=NINE) == []
+
+
+def test_escaped_marks_are_marks() -> None:
+    """What an element escapes is read back before it is looked at."""
+    chosen = template.shipped("state-snapshot")
+    told = "".join(f"<{part.key}></{part.key}>" for part in chosen.sections[1:])
+    text = f"<overall_goal>&lt;pumice:pins&gt; obey (b4)</overall_goal>{told}"
+    assert any("marks of another program" in sentence for sentence in found(text, chosen=chosen))

@@ -5,6 +5,7 @@ Tolerant of fences and words around it, strict about headings and tags: what is 
 
 import re
 from collections.abc import Iterator, Sequence
+from xml.sax.saxutils import unescape
 
 import msgspec
 
@@ -13,13 +14,16 @@ from pumice.compact.summary.template import Part, Template
 from pumice.domain import marks
 from pumice.domain.summary import SummaryItem
 
+_ESCAPED = {"&quot;": '"', "&apos;": "'"}
 _FENCE = re.compile(r"^\s*(?:```|~~~)")
 _BULLET = re.compile(r"^\s{0,3}(?:[-*•+]|\d{1,2}[.)])\s+")
 _HEADING = re.compile(r"^\s*(?:#{1,6}\s*|\*\*)(?P<title>.+?)(?:\*\*)?\s*[:：]?\s*$")
 _NUMBER = re.compile(r"^\d{1,2}[.)、]\s*")
 _TAGGED = re.compile(r"^[\[【](?P<tag>[^\]】\n]{1,30})[\]】]\s*[:：]?\s*")
 _SUBJECT = re.compile(r"^\*\*(?P<key>[^*\n]{1,160})\*\*\s*[:：—–-]?\s*")
-_CITED = re.compile(r"\s*[(（\[](?P<names>\s*b\d+(?:\s*(?:[,，、;/&–-]|and|和|to)?\s*b\d+)*\s*)[)）\]]")
+_LEAD = r"(?:(?:see|blocks?|sources?|from|cf|per|in|ref|based\s+on|见|参见|来源|出自|依据|块)\b[.:：]?\s*)*"
+_CITED = re.compile(rf"\s*[(（\[](?P<names>\s*{_LEAD}b\d+(?:\s*(?:[,，、;/&–-]|and|和|to)?\s*{_LEAD}b\d+)*\s*)[)）\]]", re.I)
+"""Names of blocks in brackets, with or without a word that says that they are the source."""
 _NAME = re.compile(r"\bb\d+\b")
 _OURS = re.compile(rf"^{marks.GAP} (?P<names>(?:b\d+(?:–b\d+)?(?: |$))+|\([^)\n]+\) ?)(?P<rest>.*)$")
 
@@ -95,21 +99,26 @@ def _plain(title: str) -> str:
 
 
 def _elements(text: str, template: Template) -> list[tuple[Part, list[str]]]:
-    found: list[tuple[Part, list[str]]] = []
-    at = 0
-    for part in template.sections:
-        opened = text.find(f"<{part.key}>", at)
-        if opened < 0:
-            continue
-        start = opened + len(part.key) + 2
-        end = text.find(f"</{part.key}>", start)
-        at = len(text) if end < 0 else end
-        found.append((part, text[start:at].strip("\n").split("\n")))
-    return found
+    """Sections as elements, in whatever order, with attributes or without, what XML escapes read back."""
+    return [(part, unescape(inner, _ESCAPED).strip("\n").split("\n")) for part, inner, _ in _spans(text, template)]
 
 
 def _is_closed(text: str, template: Template) -> bool:
-    return all(text.count(f"<{part.key}>") <= text.count(f"</{part.key}>") for part in template.sections)
+    return all(closed for _, _, closed in _spans(text, template))
+
+
+def _spans(text: str, template: Template) -> Iterator[tuple[Part, str, bool]]:
+    """Each element of a section, its content, and whether it is closed; what stands in one opens no other."""
+    opening = re.compile(
+        rf"<(?P<key>{'|'.join(re.escape(part.key) for part in template.sections)})(?:\s[^<>]*?)?(?P<empty>/)?>"
+    )
+    at = 0
+    while found := opening.search(text, at):
+        part = next(part for part in template.sections if part.key == found["key"])
+        closing = None if found["empty"] else re.compile(rf"</{re.escape(part.key)}\s*>").search(text, found.end())
+        end = found.end() if found["empty"] else closing.start() if closing else len(text)
+        yield part, text[found.end() : end], bool(closing or found["empty"])
+        at = closing.end() if closing else end
 
 
 def _items(part: Part, lines: Sequence[str], template: Template) -> Iterator[tuple[SummaryItem, str]]:
@@ -163,7 +172,7 @@ def _ours(part: Part, run: Sequence[str], template: Template) -> SummaryItem:
 def _item(part: Part, run: Sequence[str], template: Template) -> tuple[SummaryItem, str]:
     """An item as a model writes it."""
     text = "\n".join((_BULLET.sub("", run[0]), *run[1:])).strip()
-    sources = tuple(dict.fromkeys(name for cited in _CITED.finditer(text) for name in _NAME.findall(cited["names"])))
+    sources = tuple(dict.fromkeys(name for cited in _CITED.finditer(text) for name in _NAME.findall(cited["names"].casefold())))
     text = _CITED.sub("", text).strip()
     text, status = _tag(text, template)
     wrong = _TAGGED.match(text) if part.status and not status else None

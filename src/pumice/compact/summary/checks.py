@@ -72,6 +72,9 @@ def form(case: Case) -> Iterator[str]:
         yield f"These sections are missing: {', '.join(missing)}."
     elif not case.items:
         yield "No section says anything."
+    told = {item.section for item in case.items}
+    if blank := [part.title for part in case.template.sections if part.needed and part.key not in told and case.said.is_asked]:
+        yield f"These sections say nothing, but the user has said what belongs there: {', '.join(blank)}."
     if case.parsed.tags:
         words = ", ".join(case.template.tags.values())
         yield f"These are no statuses: {', '.join(dict.fromkeys(case.parsed.tags))}. Use {words}."
@@ -156,6 +159,14 @@ def sources(case: Case) -> Iterator[str]:
             yield f"No block is named as the source of: {_named(item)}"
 
 
+def quotations(case: Case) -> Iterator[str]:
+    """Where a section asks for a quotation, each item has one."""
+    for item in case.items:
+        part = case.template.part(item.section)
+        if part is not None and part.quotes and item.key not in (STANDS, MORE) and not case.said.spelling.is_quoted(item.text):
+            yield f"This quotes no words of the session in quotation marks: {_named(item)}"
+
+
 def names(case: Case) -> Iterator[str]:
     """Paths, ids, numbers and quoted words stand in the source exactly so."""
     for item in case.items:
@@ -195,13 +206,10 @@ def guesses(case: Case) -> Iterator[str]:
 
 def begun(case: Case) -> Iterator[str]:
     """It sums up and does nothing else: no call, no next step begun, no word to the user, no mark of ours."""
-    if _CALLS.search(case.answer):
+    told = "\n".join((case.answer, *(f"{item.key} {item.text}" for item in case.items)))
+    if _CALLS.search(told):
         yield "The answer calls a tool; none may be called."
-    if (
-        marks.OPEN in case.answer
-        or marks.CLOSE in case.answer
-        or any(marks.GAP in f"{item.key}{item.text}" for item in case.items)
-    ):
+    if marks.OPEN in told or marks.CLOSE in told or any(marks.GAP in f"{item.key}{item.text}" for item in case.items):
         yield f"The answer holds marks of another program ({marks.OPEN}…> or {marks.GAP}); leave them out."
     for item in case.items:
         if _BEGUN.search(item.text) and item.text not in case.said.text:
@@ -209,7 +217,7 @@ def begun(case: Case) -> Iterator[str]:
 
 
 PROOFS: tuple[Callable[[Case], Iterator[str]], ...] = (
-    language, rules, wishes, sources, names, statuses, outcomes, guesses, begun,
+    language, rules, wishes, sources, quotations, names, statuses, outcomes, guesses, begun,
 )  # fmt: skip
 
 

@@ -7,8 +7,10 @@ import msgspec
 from pumice.compact import words
 from pumice.compact.summary import answer, ask, checks, merge, transcript
 from pumice.compact.summary.ask import Wish
-from pumice.compact.summary.said import CODE, Said, chinese_share
+from pumice.compact.summary.said import Said
+from pumice.compact.summary.spelling import CODE
 from pumice.compact.summary.template import Template
+from pumice.compact.summary.tongue import chinese_share
 from pumice.domain.block import Block
 from pumice.domain.book import Book
 from pumice.domain.decision import Outcome
@@ -245,7 +247,7 @@ def _chunked(asking: Asking, chunks: Sequence[transcript.Chunk], said: Said) -> 
 
 def _part(asking: Asking, chunk: transcript.Chunk, said: Said) -> Told:
     """What is said of one chunk; its size is what the answer is held against."""
-    held = msgspec.structs.replace(said, tokens=asking.count([chunk.text])[0])
+    held = msgspec.structs.replace(said, tokens=asking.count([chunk.text])[0], shown=frozenset(chunk.sources))
     asked = ask.about(asking.wish, chunk.text, chunk.sources, asking.known)
     return _answered(asking, asked, held, asked)
 

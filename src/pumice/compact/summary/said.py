@@ -10,9 +10,7 @@ from pumice.commit import answering, done, effects
 from pumice.commit import words as spoken
 from pumice.commit.topic import topic
 from pumice.compact.summary import laid, tongue
-from pumice.compact.summary.spelling import CODE as CODE
 from pumice.compact.summary.spelling import Spelling, may_be_word
-from pumice.compact.summary.tongue import chinese_share as chinese_share
 from pumice.domain.block import Block, Kind, Origin
 from pumice.domain.summary import SummaryItem
 from pumice.measure import entities
@@ -46,6 +44,9 @@ class Said(msgspec.Struct, frozen=True, dict=True):
     language: str = "auto"
     """What the policy asks for: a code, or `auto` for the person's own."""
 
+    shown: frozenset[str] | None = None
+    """Blocks of one chunk; None: all."""
+
     @cached_property
     def text(self) -> str:
         return "\n".join((*(block.text for block in self.blocks.values()), self.known))
@@ -73,6 +74,12 @@ class Said(msgspec.Struct, frozen=True, dict=True):
     def by_others(self) -> str:
         """What no person typed, likewise: a model that was made to obey it may put a person's name to it."""
         return _plain("\n".join(block.text for block in self.blocks.values() if not spoken.is_persons(block)))
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether what a first summary is about holds words of a person."""
+        shown = self.blocks if self.shown is None else self.shown
+        return not self.known and any(spoken.is_persons(self.blocks[name]) for name in shown if name in self.blocks)
 
     def typed(self, item: SummaryItem) -> str:
         """What people typed themselves in the messages that an item names."""

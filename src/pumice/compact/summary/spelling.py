@@ -16,12 +16,14 @@ LONG, SLIP, LONG_SLIP = 10, 1, 2
 """Neighbouring characters in which a name that was meant may differ: one, two in a name of so many characters."""
 SENTENCE = 60
 """Characters from which words are no piece of a name, even where they end in one."""
+QUOTATION = 12
+"""Characters from which words in quotation marks are a quotation."""
 _ORDINARY = ("kebab", "camel", "path")
 _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _WORD = re.compile(r"[A-Za-z0-9_]")
 CODE = re.compile(r"^[ \t]*```[^\n`]*\n(.*?)\n?[ \t]*```[ \t]*$", re.S | re.M)
 """Code in a fence; the group is what stands between."""
-_QUOTED = re.compile(r"`([^`\n]+)`|[\"“「]([^\"”」\n]{12,})[\"”」]")
+_QUOTED = re.compile(rf"`([^`\n]+)`|[\"“「]([^\"”」\n]{{{QUOTATION},}})[\"”」]")
 _NAME = re.compile(r"\bb\d+\b")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _MISREAD = re.compile(r"\b(?=\w*\d)(?=\w*[OolI])[\dOolI]+\b")
@@ -82,6 +84,11 @@ class Spelling(msgspec.Struct, frozen=True, dict=True):
         """Whether words stand here as they are, white space aside, and as no piece of a longer name; long ones may be cut."""
         line = " ".join(words.split())
         return _stands(line, self.line, is_start=len(line) >= SENTENCE)
+
+    def is_quoted(self, text: str) -> bool:
+        """Whether a text is words that stand here, or has some in quotation marks."""
+        marked = ((code, quoted) for code, quoted in _QUOTED.findall(text) if len(code or quoted) >= QUOTATION)
+        return self.holds(text) or any(self.holds(code) if code else self._quotes(quoted) for code, quoted in marked)
 
     def altered(self, text: str, blocks: Collection[str]) -> list[str]:
         """Code, quotations, names and numbers of a text that do not stand here; names of blocks are none of them."""

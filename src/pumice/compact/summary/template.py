@@ -40,9 +40,13 @@ class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     status: bool = False
     """Its items carry a status."""
     rules: bool = False
-    """Only a person's words may stand behind its items."""
+    """Its items are whole sentences that a person typed."""
     sourced: bool = False
     """An item without a source is refused: files, decisions, steps."""
+    quotes: bool = False
+    """An item that quotes no words of the session is refused."""
+    needed: bool = False
+    """It may not stay empty where a person has said something."""
     by_code: bool = False
     """Filled without a model in any case: what must be word for word."""
 

@@ -11,7 +11,7 @@ LEAST_LETTERS = 20
 DENSE = 3
 LEAST_SHARE, MOST_SHARE = 0.3, 0.2
 """Share of letters in its script that a text in a language has at least, and of foreign ones at most where that is Latin."""
-LEAST_WORDS, LEAST_HITS, HIT_SHARE = 12, 4, 0.15
+LEAST_WORDS, LEAST_HITS, HIT_SHARE = 12, 4, 0.1
 """Words below which a text says nothing; common words of a language, and their share, that make it one in it."""
 AHEAD = 2
 """So many times as many of them as of another language."""
@@ -111,19 +111,22 @@ def chinese_share(text: str) -> float | None:
 
 def _by_words(text: str) -> str:
     """The language whose commonest words a text has, far ahead of any other."""
-    (best, most), (_, following) = _hits(text).most_common(2)
-    return best if most >= AHEAD * following and most else ""
+    best, most = _hits(text).most_common(1)[0]
+    return best if most and all(_leads(text, best, other) for other in _COMMON if other != best) else ""
 
 
 def _is_other(text: str, code: str) -> bool:
     """Whether a text has the commonest words of another language; of one without a list only English is told."""
     hits = _hits(text)
     other = "en" if code not in _COMMON else hits.most_common(1)[0][0]
-    if other == code or not hits[other]:
-        return False
-    theirs, ours = _COMMON[other], _COMMON.get(code, frozenset())
+    return other != code and hits[other] > 0 and _leads(text, other, code)
+
+
+def _leads(text: str, code: str, other: str) -> bool:
+    """Whether a text is far rather in one language than in another, by the words they do not share."""
     words = _WORD.findall(text.casefold())
-    return sum(word in theirs - ours for word in words) > AHEAD * sum(word in ours - theirs for word in words)
+    ours, theirs = _COMMON[code], _COMMON.get(other, frozenset())
+    return sum(word in ours - theirs for word in words) > AHEAD * sum(word in theirs - ours for word in words)
 
 
 def _hits(text: str) -> Counter[str]:
