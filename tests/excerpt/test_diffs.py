@@ -119,6 +119,88 @@ def test_files_are_named_first_where_not_all_headers_fit() -> None:
     assert "10 files, 300 hunks" in made.text
 
 
+def many_files(number: int, hunks: int, *, is_git: bool = True) -> tuple[list[str], list[str]]:
+    """The lines of a diff of so many files, and their names; each hunk says whose it is."""
+    names = [f"src/part_{n}/module_{n}.py" for n in range(number)]
+    out: list[str] = []
+    for n, name in enumerate(names):
+        out += [f"diff --git a/{name} b/{name}", f"index 12{n:02}abc..34{n:02}def 100644"] if is_git else []
+        out += [f"--- a/{name}", f"+++ b/{name}"]
+        for k in range(hunks):
+            out += [f"@@ -{k * 9 + 1},8 +{k * 9 + 1},8 @@ def f(file={n}, hunk={k})"]
+            out += [f"{sign}    value_{n}_{k}_{j} = {j}" for j in range(4) for sign in "-+"] + [" rest"] * 4
+    return out, names
+
+
+@given(st.integers(2, 40), st.integers(1, 4), st.integers(90, 900), st.booleans())
+@settings(max_examples=25, deadline=None)
+def test_every_file_is_named_and_no_hunk_stands_under_the_name_of_another(
+    number: int, hunks: int, limit: int, is_git: bool
+) -> None:
+    """Names stay while they take half of the room, beyond that the first and the last; lines stand where they belong."""
+    source, names = many_files(number, hunks, is_git=is_git)
+    made = excerpt.make("\n".join(source), limit=limit, count=tokens.count)
+    if made is None:
+        return
+    assert tokens.count(made.text) <= limit
+    missing = [name for name in names if name not in made.text]
+    if (tokens.count(", ".join(names)) + 24) * 2 <= limit:
+        assert not missing
+    assert names[0] in made.text
+    if missing:
+        assert names[-1] in made.text
+        assert f"⋯ {len(missing)} more" in made.text
+    file = -1
+    for line in made.text.split("\n"):
+        if found := re.match(r"(?:diff --git|\+\+\+) .*module_(\d+)\.py$", line):
+            file = int(found[1])
+        elif found := re.search(r"\(file=(\d+), |value_(\d+)_", line):
+            assert int(found[1] or found[2]) == file
+
+
+def test_hunk_headers_follow_the_names_of_files_as_far_as_they_fit() -> None:
+    """With the room for names taken, hunks come before changed lines."""
+    source, names = many_files(6, 4)
+    made = cut("\n".join(source), 560)
+    assert all(f"diff --git a/{name} b/{name}" in made.text for name in names)
+    assert made.text.count("\n@@ ") == 24 or "value_" not in made.text
+
+
+SHOW = (
+    "commit 12345678ab\nAuthor: Jo <jo@x.org>\nDate: Mon Jan 5\n\n    Round fees once, see TICKET-9\n\n    Twice was wrong.\n"
+)
+PATCH = "From {} Mon Sep 17 00:00:00 2001\nFrom: Jo <jo@x.org>\nDate: Mon, 5 Jan\nSubject: [PATCH] Round fees once, see TICKET-9\n\nTwice was wrong.\n====\n---\n src/part_0/module_0.py | 8 ++++----\n".format("12345678ab" * 4)  # fmt: skip  # noqa: E501
+
+
+@pytest.mark.parametrize("words", [SHOW, PATCH], ids=["show", "format-patch"])
+def test_the_words_of_a_commit_stand_first(words: str) -> None:
+    """Who changed it and why is what a reader of a commit asks first."""
+    source, names = many_files(14, 3)
+    made = cut(words + "\n" + "\n".join(source) + "\n-- \n2.39.0\n", 700)
+    assert made.text.startswith("⋯ 14 files, 42 hunks, +168 −168 lines")
+    assert made.text.split("\n", 1)[1].startswith(words.rstrip("\n"))
+    assert all(name in made.text for name in names)
+
+
+def test_a_long_message_leaves_room_for_the_diff() -> None:
+    """The words at the front take a quarter of the room, from their first line on."""
+    source, names = many_files(3, 2)
+    made = cut(SHOW + "    and more of it\n" * 200 + "\n".join(source), 400)
+    assert "TICKET-9" in made.text
+    assert all(name in made.text for name in names)
+    assert "hunk=1" in made.text
+
+
+@pytest.mark.parametrize("head", ["commit {}\nAuthor: Jo\n\n    {}\n", "From {} Mon\nFrom: Jo\nSubject: {}\n", "{} {}\n"])
+def test_each_commit_of_a_log_is_named_with_its_subject(head: str) -> None:
+    """Of several commits each stands before its files, by its name and what it says it does."""
+    source, _ = many_files(2, 2)
+    text = "\n".join(head.format(f"{n}abcdef1" * 5, f"Subject number {n}") + "\n".join(source) for n in range(4))
+    made = cut(text, 600)
+    assert made.text.split("\n")[0].count("module_1.py") <= 1
+    assert all(f"Subject number {n}" in made.text and f"{n}abcdef1" * 5 in made.text for n in range(4))
+
+
 @pytest.mark.parametrize("hunks", [1, 40_000])
 def test_a_diff_of_5_mb_is_fast(hunks: int) -> None:
     """One endless hunk or very many: bounded, in a second or so, with counts of the whole."""

@@ -40,7 +40,7 @@ def make(text: str, *, limit: int, count: Callable[[str], int], tool: str = "") 
     lead, body, trail = clean.reminders(clean.terminal(text))
     lead, trail = _that_fit((lead, trail), limit, count)
     room = limit - sum(count(part) + 1 for part in (lead, trail) if part)
-    shape = sniff.shape(body, tool)
+    shape = sniff.shape(body, tool, lambda words, share: _is_within(words, share * room, count))
     shown = _fit(shape.text or body, shape, room, count)
     shown = shown or _fit(body, lines.cut(body, piece=max(_LEAST_PIECE, room // 8)), room, count)
     if not shown:
@@ -57,6 +57,10 @@ def _that_fit(parts: tuple[str, str], limit: int, count: Callable[[str], int]) -
     if not (lead or trail) or (count(lead) + count(trail)) * 2 <= limit:
         return lead, trail
     return ("", trail) if count(trail) * 2 <= limit else ("", "")
+
+
+def _is_within(words: str, tokens: float, count: Callable[[str], int]) -> bool:
+    return len(words) <= tokens * _CHARS_PER_TOKEN and count(words) <= tokens
 
 
 class _Try(NamedTuple):

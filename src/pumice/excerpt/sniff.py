@@ -10,27 +10,30 @@ from pumice.excerpt.units import Shape
 class _Kind(NamedTuple):
     find: Callable[[str, str], Any]
     """(text, tool) → what there is of this kind; nothing in any other text."""
-    cut: Callable[[str, Any], Shape | None]
-    """(text, what was found) → its units."""
+    cut: Callable[[str, Any, diff.Within], Shape | None]
+    """(text, what was found, what fits the room) → its units."""
 
 
 _KINDS = (
-    _Kind(lambda text, _: jsons.value_of(text), jsons.cut),
-    _Kind(lambda text, _: jsons.records_of(text), jsons.cut_records),
-    _Kind(lambda text, _: diff.is_diff(text), lambda text, _: diff.cut(text)),
-    _Kind(lambda text, _: html.is_html(text), lambda text, _: html.cut(text)),
-    _Kind(search.is_results, lambda text, _: search.cut(text)),
-    _Kind(lambda text, _: code.is_code(text), lambda text, _: code.cut(text)),
-    _Kind(lambda text, _: table.layout(text), table.cut),
+    _Kind(lambda text, _: jsons.value_of(text), lambda text, found, _: jsons.cut(text, found)),
+    _Kind(lambda text, _: jsons.records_of(text), lambda text, found, _: jsons.cut_records(text, found)),
+    _Kind(lambda text, _: diff.is_diff(text), lambda text, _, within: diff.cut(text, within)),
+    _Kind(lambda text, _: html.is_html(text), lambda text, *_: html.cut(text)),
+    _Kind(search.is_results, lambda text, *_: search.cut(text)),
+    _Kind(lambda text, _: code.is_code(text), lambda text, *_: code.cut(text)),
+    _Kind(lambda text, _: table.layout(text), lambda text, found, _: table.cut(text, found)),
 )
 """Tried in this order."""
 
 
-def shape(text: str, tool: str) -> Shape:
-    """The text cut into units by its content type; a text that only looks like one of them loses nothing by it."""
+def shape(text: str, tool: str, within: diff.Within) -> Shape:
+    """The text cut into units by its content type; a text that only looks like one of them loses nothing by it.
+
+    `within` tells of words whether they take no more than a share of the room.
+    """
     for kind in _KINDS:
         found = kind.find(text, tool)
-        made = kind.cut(text, found) if found else None
+        made = kind.cut(text, found, within) if found else None
         if made is not None:
             return made
     return lines.cut(text)
