@@ -2,8 +2,9 @@
 
 import pytest
 
-from pumice.commit import commands, effects
-from pumice.domain.effect import Effect
+from pumice.commit import commands, done, effects
+from pumice.domain.block import Block, Kind, Origin, Role
+from pumice.domain.effect import Effect, ToolUse
 
 READS_WHATEVER_ITS_NAME = [
     "crontab -u bob -l",
@@ -106,6 +107,26 @@ NO_TASKS = [
 ]
 
 
+REFUSED = [
+    '{"status": "declined", "error": "card expired"}',
+    '{"success": false}',
+    '{\n  "ok": false,\n  "id": 7\n}',
+    '{"error": {"code": "card_expired"}}',
+    '{"status": 422, "title": "Unprocessable"}',
+    '{"isError": true}',
+]
+CARRIED_OUT = [
+    '{"status": "refunded", "error": null}',
+    '{"success": true, "errors": []}',
+    '{"passed": 9, "errors": 3}',
+    '{"id": 7, "note": "status: declined"}',
+    '{"order": {"success": false}}',
+    '{"status": "cancelled"}',
+    '{"status": "decl',
+    '["error"]',
+]
+
+
 def judged(line: str) -> Effect:
     return commands.effect(line, effects.table().commands)
 
@@ -135,3 +156,35 @@ def test_task_named_by_a_changing_verb_is_a_change(line: str) -> None:
 def test_verb_in_a_name_or_a_trial_is_no_change(line: str) -> None:
     """Files, tests, trials and questions that speak of a deployment do not deploy."""
     assert judged(line) is not Effect.WRITE
+
+
+def undone(answer: str, tool: str = "refund_order", effect: Effect = Effect.UNKNOWN) -> bool:
+    result = Block("b2", Kind.RESULT, Role.TOOL, Origin.TOOL, answer, b"{}", "h", call_id="c1")
+    return done.undone(result, ToolUse(tool, "7", effect))
+
+
+@pytest.mark.parametrize("answer", REFUSED)
+def test_change_that_was_refused_in_a_field_is_not_done(answer: str) -> None:
+    """A refund that was declined may be tried again; the same words in what was only read are data."""
+    assert undone(answer)
+    assert not undone(answer, effect=Effect.READ)
+
+
+@pytest.mark.parametrize("answer", CARRIED_OUT)
+def test_change_with_any_other_answer_is_done(answer: str) -> None:
+    """Empty errors, counts, inner objects and broken JSON refuse nothing."""
+    assert not undone(answer)
+
+
+def test_refusal_that_was_asked_for_is_done() -> None:
+    """To reject something is itself a change."""
+    answer = '{"status": "rejected"}'
+    assert undone(answer, "add_claim")
+    assert not undone(answer, "reject_claim")
+    assert not undone(answer, "mcp__shop__rejectClaim")
+
+
+@pytest.mark.parametrize("line", ["sudo " * 5000 + "ls", "docker exec c " * 2000 + "ls", "psql -c '" + "/*" * 40000 + "'"])
+def test_endless_line_is_judged_at_once(line: str) -> None:
+    """Commands behind commands without end, or comments that never close, are unknown, not a fault or a wait."""
+    assert judged(line) is Effect.UNKNOWN

@@ -16,7 +16,7 @@ _SED_SUBSTITUTE = r"s(?P<{s}>[/|#,@])(?:(?:\\.|(?!(?P={s})).)*(?P={s})){{2}}[gpI
 _SED_PIECE = r"(?:[\d$,~!+\s]|/(?:\\.|[^/\\])*/)*(?:[pdq=]|" + _SED_SUBSTITUTE + r")?\s*"
 _SED_READS = re.compile(_SED_PIECE.format(s="a") + r"(?:[;\n]" + _SED_PIECE.format(s="b") + ")*")
 """Scripts that print, delete, quit or substitute; `w`, `e`, blocks and anything else are not judged."""
-_NO_STATEMENT = re.compile(r"/\*.*?\*/|--[^\n]*|^\s*\\[^\n]*", re.S | re.M)
+_NO_STATEMENT = re.compile(r"/\*(?:(?!/\*).)*?\*/|--[^\n]*|^[ \t]*\\[^\n]*", re.S | re.M)
 _STATEMENT = re.compile(r"(?:^|[;()])\s*(\w+)\s+[^\s(]")
 _ATTACHED = re.compile(r"--[\w-]+=|-\w")
 _SCRIPT = re.compile(r"\.(?:sh|bash|py|[cm]?js|ts|rb|pl|php|ps1)$")
@@ -94,7 +94,10 @@ class Commands(msgspec.Struct, frozen=True):
 def effect(line: str, table: Commands) -> Effect:
     """READ when every part of the line is known to read, WRITE when a part is known to write, else UNKNOWN."""
     parts = shell.split(line)
-    return Effect.UNKNOWN if parts is None else _worst(_part(part, table) for part in parts)
+    try:
+        return Effect.UNKNOWN if parts is None else _worst(_part(part, table) for part in parts)
+    except RecursionError:
+        return Effect.UNKNOWN
 
 
 def _worst(effects: Iterable[Effect]) -> Effect:
@@ -137,22 +140,40 @@ def _judge(words: list[str], fed: list[str], table: Commands) -> Effect:
 def _named(words: list[str], table: Commands) -> tuple[str, list[str]]:
     """A command's own name, the one the table knows it by, and the words after it."""
     name, rest = words[0].rpartition("/")[2], words[1:]
-    name = name.partition("@")[0] or name
-    name = next((main for main, names in table.same_as.items() if name in names), name)
-    first = next((one for one in _given(name, rest, table) if not one.option), None)
-    if first is not None:
+    name = _main(name.partition("@")[0] or name, table)
+    if name in table.bundled and rest and not rest[0].startswith("-"):
+        rest = [f"-{rest[0]}", *rest[1:]]
+    for first in options.read(rest, _valued(name, table), 1)[-1:]:
         pair = f"{name}:{first.value}"
-        main = next((main for main, names in table.same_as.items() if pair in names), None)
-        return (main, rest[first.at + 1 :]) if main else (name, rest)
+        if (main := _main(pair, table)) != pair:
+            return main, rest[first.at + 1 :]
     return name, rest
 
 
+def _main(name: str, table: Commands) -> str:
+    return next((main for main, names in table.same_as.items() if name in names), name)
+
+
+def _valued(name: str, table: Commands) -> Words:
+    return table.takes_value.get(name, _NONE) | table.methods.get(name, _NONE)
+
+
 def _given(name: str, rest: list[str], table: Commands) -> list[Given]:
-    valued = table.takes_value.get(name, _NONE) | table.methods.get(name, _NONE)
-    if name in table.bundled and rest and not rest[0].startswith("-"):
-        rest = [f"-{rest[0]}", *rest[1:]]
-    leading = name in table.elevated or name in table.wrappers or name in table.shells
-    return options.read(rest, valued, leading=leading)
+    """What is said to a command itself; what is said to one that it runs is not."""
+    valued = _valued(name, table)
+    own = _own(name, options.read(rest, valued, 1), table)
+    return options.read(rest, valued, None if own is None else own + 1)
+
+
+def _own(name: str, given: list[Given], table: Commands) -> int | None:
+    """How many operands stand before those of the command that this one runs; None when it runs none."""
+    pair = ":".join([name, *options.operands(given)[:1]])
+    if name in table.wrappers or name in table.shells:
+        return 0
+    for names, own in ((table.elevated, 0), (table.elsewhere, 1)):
+        if name in names or pair in names:
+            return own + (pair in names)
+    return None
 
 
 def _stated(name: str, given: list[Given], texts: list[str], table: Commands) -> Effect | None:
@@ -183,12 +204,10 @@ def _method(name: str, given: list[Given], table: Commands) -> Effect | None:
 def _behind(name: str, rest: list[str], given: list[Given], table: Commands) -> list[str] | None:
     """The words of the command that another one runs; None when it runs none."""
     places = [one.at for one in given if not one.option]
-    pair = f"{name}:{rest[places[0]]}" if places else ""
-    for names, skipped in ((table.elevated, 0), (table.elsewhere, 1)):
-        at = skipped + (pair in names)
-        if name in names or pair in names:
-            return rest[places[at] :] if at < len(places) else []
-    return None
+    own = _own(name, given, table)
+    if own is None:
+        return None
+    return rest[places[own] :] if own < len(places) else []
 
 
 def _inner(name: str, words: list[str], fed: list[str], table: Commands) -> Effect:

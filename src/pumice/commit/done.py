@@ -43,7 +43,7 @@ def fold(draft: Draft, call: Block, result: Block | None, use: ToolUse) -> None:
         return
     if use.effect is not Effect.READ:
         _error(draft, result, use, sources)
-    if effects.failed(result):
+    if undone(result, use):
         return
     if does is Does.PLAN:
         plan.fold(draft, call, result)
@@ -72,9 +72,15 @@ def attempt(use: ToolUse) -> str:
     return f"{use.tool} {_VIEW_ONLY.sub(' ', use.target).strip()}"
 
 
+def undone(result: Block, use: ToolUse) -> bool:
+    """Whether a call did not do its work: it failed, or the answer to a change says in a field that nothing was changed."""
+    may_change = use.effect is Effect.WRITE or (use.effect is Effect.UNKNOWN and not use.is_listing)
+    return effects.failed(result) or (may_change and effects.refused(result, use.tool))
+
+
 def has_failed(result: Block, use: ToolUse) -> bool:
     """Whether a call failed, or ran something that says so at the end of its output."""
-    return effects.failed(result) or (use.is_listing and bool(_FAILED_RUN.search(result.text[-3000:])))
+    return undone(result, use) or (use.is_listing and bool(_FAILED_RUN.search(result.text[-3000:])))
 
 
 def _is_side_effect(does: Does, use: ToolUse) -> bool:

@@ -86,6 +86,13 @@ _LIKELY_TARGETS = ("file_path", "path", "filePath", "filename", "command", "cmd"
 _PATCHED = re.compile(r"^(?:\*\*\* (?:Update|Add|Delete) File: |\+\+\+ (?:b/)?)(\S.*)$", re.M)
 _ERROR_START = re.compile(r"\s*(?:<tool_use_error>|(?:Error|ERROR|error)\b[^\n]{0,80}:|Traceback \(most recent call last\))")
 _EXIT = re.compile(r"(?:exit(?:ed)?(?: with)?|process)[ _]?(?:code|status)\W{0,3}([1-9]\d*)", re.I)
+_ANSWER_CHARS = 4000
+_FLAGS = ("success", "ok")
+_ERRORS = ("error", "errors", "iserror", "is_error")
+_REFUSALS = frozenset(
+    {"declined", "denied", "rejected", "refused", "failed", "failure", "error", "invalid", "unauthorized", "forbidden"}
+)
+_HTTP_ERROR = re.compile(r"[45]\d\d")
 
 
 def describe(call: Block, result: Block | None, known: Known = NOTHING) -> ToolUse:
@@ -138,6 +145,24 @@ def failed(result: Block) -> bool:
         return True
     head, tail = result.text[:300], result.text[-300:]
     return (len(result.text) < 1500 and bool(_ERROR_START.match(head))) or bool(_EXIT.search(head) or _EXIT.search(tail))
+
+
+def refused(result: Block, tool: str) -> bool:
+    """Whether a short JSON object says in its own fields that what was asked is not done; `reject_claim` may say `rejected`."""
+    text = result.text.strip()
+    if not text.startswith("{") or len(text) > _ANSWER_CHARS:
+        return False
+    try:
+        said = {name.lower(): value for name, value in msgspec.json.decode(text, type=dict[str, Any]).items()}
+    except (msgspec.DecodeError, RecursionError):
+        return False
+    if flags := [said[name] for name in _FLAGS if isinstance(said.get(name), bool)]:
+        return not all(flags)
+    if any(said.get(name) and isinstance(said[name], str | dict | list | bool) for name in _ERRORS):
+        return True
+    status = str(said.get("status")).lower()
+    is_asked = any(status.startswith(word[:-1].lower()) for word in re.findall(r"[A-Z]?[a-z]{3,}", tool))
+    return (status in _REFUSALS and not is_asked) or bool(_HTTP_ERROR.fullmatch(status))
 
 
 @cache

@@ -12,17 +12,17 @@ class Given(NamedTuple):
     """Where among the words the value stands; of an option without one, the option."""
 
 
-def read(words: list[str], valued: frozenset[str], *, leading: bool = False) -> list[Given]:
-    """What the words give in order; `leading` ends with the first operand, behind which another command's words begin."""
+def read(words: list[str], valued: frozenset[str], most: int | None = None) -> list[Given]:
+    """What the words give in order, up to so many operands: behind the last another command's words may begin."""
     found: list[Given] = []
+    left = len(words) if most is None else most
     at = 0
-    while at < len(words):
+    while at < len(words) and left:
         if words[at] == "--":
-            return found + [Given("", word, n) for n, word in enumerate(words[at + 1 :][: 1 if leading else None], at + 1)]
+            return found + [Given("", word, n) for n, word in enumerate(words[at + 1 : at + 1 + left], at + 1)]
         new = list(_one(words, at, valued))
         found += new
-        if leading and not new[-1].option:
-            return found
+        left -= not new[-1].option
         at = max(at, new[-1].at) + 1
     return found
 

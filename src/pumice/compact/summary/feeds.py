@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import msgspec
 
-from pumice.commit import effects
+from pumice.commit import done, effects
 from pumice.commit import words as spoken
 from pumice.commit.draft import ACTIVE, ADVISORY, DONE, FAILED, OPEN, REJECTED
 from pumice.compact import words
@@ -125,7 +125,7 @@ def _commands(section: str, ground: Ground) -> Iterator[SummaryItem]:
     for call, result in _calls(ground):
         use = ground.uses[result.id]
         if effects.does(call) is effects.Does.SHELL:
-            item = _label(section, use, call, result, "failed" if effects.failed(result) else "done")
+            item = _label(section, use, call, result, "failed" if done.undone(result, use) else "done")
             newest.pop(item.key, None)
             newest[item.key] = item
     yield from list(newest.values())[-NEWEST_COMMANDS:]
