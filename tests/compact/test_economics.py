@@ -85,6 +85,39 @@ def test_leaving_a_dearer_tier_pays_at_once() -> None:
     assert not economics.pays(cut(92_000), cheap, PRICES)
 
 
+def test_a_tiers_saving_counts_for_the_calls_until_the_view_is_back_in_it() -> None:
+    """Two calls below the limit do not pay for a prefix written anew; after them only what was taken out saves."""
+    dear = Tier(100_000, 6.25, 0.5)
+    room = Room(window=10**6, usable=900_000, head=1_000, factor=1.0, tiers=(dear,), view=101_000, growth=3_000.0, calls=50)
+    scant, deep = economics.figures(93_000, room), economics.figures(60_000, room)
+    assert (scant.lasts, deep.lasts) == (2.0, 13.0)
+    assert scant.within(12) == pytest.approx(2 * (0.5 * 102_000 - 0.1 * 94_000) + 10 * 0.5 * 8_000)
+    assert scant.break_even_calls is not None
+    assert scant.break_even_calls > scant.lasts
+    assert scant.within(scant.break_even_calls) == pytest.approx(1.15 * 93_000)
+    assert deep.break_even_calls == pytest.approx(1.15 * 60_000 / (0.5 * 102_000 - 0.1 * 61_000))
+    young = replace(room, calls=5)
+    assert economics.pays(cut(60_000), young, PRICES)
+    assert not economics.pays(cut(98_500), young, PRICES)
+
+
+def test_a_tier_is_planned_for_as_if_the_window_ended_there(room: Room) -> None:
+    """Only one that the request has reached, and that the head leaves something of."""
+    tiers = (Tier(40_000, 2.5, 0.2), Tier(200_000, 5.0, 0.4))
+    below = economics.below_tier(replace(room, tiers=tiers))
+    assert below is not None
+    assert (below.usable, below.window) == (40_000, 40_000)
+    assert economics.below_tier(replace(room, tiers=tiers[1:])) is None
+    assert economics.below_tier(replace(room, tiers=tiers, head=39_000)) is None
+
+
+def test_on_a_cold_cache_a_cut_has_paid_for_itself_at_once(room: Room) -> None:
+    """All of the next request is written whatever it is; a cut that saves nothing never pays all the same."""
+    cold = replace(room, is_cold=True)
+    assert economics.figures(20_000, cold).break_even_calls == 0
+    assert economics.figures(50_000, cold).break_even_calls is None
+
+
 def test_the_break_even_is_on_record(room: Room) -> None:
     """Calls after which the cut has paid for itself; None when it never does."""
     assert economics.figures(20_000, room).break_even_calls == pytest.approx(1.15 * 20_000 / (0.1 * 28_000))

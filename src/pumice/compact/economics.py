@@ -78,6 +78,18 @@ def is_over_tier(room: Room) -> bool:
     return any(room.view + room.head > tier.above for tier in room.tiers)
 
 
+def below_tier(room: Room) -> Room | None:
+    """The room as if it ended at the lowest tier that has been reached; None for none, or where the head fills that.
+
+    A cut planned in it goes as far below the tier as one goes below the budget: one that stops short of the tier by a call
+    or two is paid for again at once.
+    """
+    limits = [tier.above for tier in room.tiers if room.view + room.head > tier.above >= room.head + FIRST_SIZE]
+    if not limits:
+        return None
+    return msgspec.structs.replace(room, window=limits[0], usable=min(room.usable, limits[0]), input_limit=None)
+
+
 def pays(cut: Cut, room: Room, min_gain: str | float) -> bool:
     """Whether a planned cut that need not be is worth it.
 
@@ -91,7 +103,7 @@ def pays(cut: Cut, room: Room, min_gain: str | float) -> bool:
             return saved > 0
         if cut.cause is Cause.PHASE:
             return saved >= LEAST_GAIN * room.view
-        return (saved >= growth_between_cuts(cut.tokens, room) or _leaves_tier(cut.tokens, room)) and _comes_back(cut, room)
+        return (saved >= growth_between_cuts(cut.tokens, room) or leaves_tier(cut.tokens, room)) and _comes_back(cut, room)
     is_free = cut.cause in (Cause.COLD, Cause.PHASE, Cause.REQUESTED, Cause.BUDGET)
     return saved > 0 and saved >= min_gain * room.view and (is_free or _comes_back(cut, room))
 
@@ -113,14 +125,14 @@ def is_hopeless(kept: int, pulse: Pulse, room: Room) -> bool:
     return room.view - after < growth_between_cuts(after, room)
 
 
-def _leaves_tier(after: int, room: Room) -> bool:
+def leaves_tier(after: int, room: Room) -> bool:
+    """Whether a view of `after` tokens pays the prices of a lower tier."""
     return prices_of(after, room) != prices_of(room.view, room)
 
 
 def _comes_back(cut: Cut, room: Room) -> bool:
     figured = cut.economics or figures(cut.tokens, room)
-    ahead = max(LEAST_CALLS, room.calls)
-    return saved_per_call(cut.tokens, room) * ahead >= _rewrite(cut.tokens, room, figured.stays)
+    return figured.within(max(LEAST_CALLS, room.calls)) >= _rewrite(cut.tokens, room, figured.stays)
 
 
 def prices_of(view: int, room: Room) -> Tier:
@@ -135,6 +147,12 @@ def saved_per_call(after: int, room: Room) -> float:
     if now == then:
         return now.read * (room.view - after)
     return now.read * (room.view + room.head) - then.read * (after + room.head)
+
+
+def _lasts(after: int, room: Room) -> float | None:
+    """Calls until a view cut to `after` tokens has grown out of the tier it has come down to; None where it leaves none."""
+    limits = [tier.above for tier in room.tiers if tier.above >= after + room.head]
+    return (limits[0] - room.head - after) / max(room.growth, 1.0) if limits and leaves_tier(after, room) else None
 
 
 def _rewrite(after: int, room: Room, stays: int) -> float:
@@ -162,15 +180,17 @@ def barred(pulse: Pulse, room: Room) -> Pulse:
 
 def figures(after: int, room: Room, stays: int = 0) -> Economics:
     """What a cut to `after` tokens was decided by; `stays` are its first tokens that the view before began with too."""
-    saved, price = saved_per_call(after, room), _rewrite(after, room, stays)
-    return Economics(
+    figured = Economics(
         before=room.view,
         after=after,
         growth=room.growth,
         calls=room.calls,
         fresh_price=room.fresh_price,
         read_price=room.read_price,
-        break_even_calls=price / saved if saved > 0 else None,
         stays=stays,
-        saved=saved,
+        saved=saved_per_call(after, room),
+        lasts=_lasts(after, room),
+        later=prices_of(room.view, room).read * (room.view - after),
     )
+    price = 0.0 if room.is_cold else _rewrite(after, room, stays)  # cold, all of either view would be written
+    return msgspec.structs.replace(figured, break_even_calls=figured.calls_for(price))

@@ -89,8 +89,8 @@ def of(cut: Cut | None, asked: Asked) -> Figures | None:
     if cut is None or known is None:
         return None
     calls = known.break_even_calls
-    if calls is not None and known.saved > 0:
-        calls += asked.cost_tokens / known.saved
+    if calls is not None and asked.cost_tokens:
+        calls = known.calls_for(known.within(calls) + asked.cost_tokens)
     return Figures(
         before=known.before,
         after=known.after,

@@ -76,6 +76,8 @@ class Room(msgspec.Struct, frozen=True):
     """A turn that results continue must begin with reasoning (K-A31)."""
     view: int = 0
     """Size of the view as it stands, messages only."""
+    is_cold: bool = False
+    """The cache holds nothing of it: all of the next request is written, whatever it is."""
     reached: int = 0
     """Size the lane's last cut was to come down to, or has come down to if that is more; 0 before the first."""
     input_limit: int | None = None

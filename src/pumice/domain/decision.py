@@ -68,11 +68,28 @@ class Economics(msgspec.Struct, frozen=True):
     read_price: float
     """Prices relative to the input price of the model."""
     break_even_calls: float | None = None
-    """Calls after which the cut has paid for itself."""
+    """Calls after which the cut has paid for itself; 0 on a cold cache, None when it never does."""
     stays: int = 0
     """Tokens the view begins with that the view before began with too: they are not written again."""
     saved: float = 0.0
     """What each later call costs less, in tokens of plain input."""
+    lasts: float | None = None
+    """Calls it does so for, where the view will have grown into a dearer price tier again by then; None: for good."""
+    later: float = 0.0
+    """What each call after those costs less."""
+
+    def within(self, calls: float) -> float:
+        """What so many calls cost less together, in tokens of plain input."""
+        soon = calls if self.lasts is None else min(calls, self.lasts)
+        return self.saved * soon + self.later * (calls - soon)
+
+    def calls_for(self, tokens: float) -> float | None:
+        """Calls that together cost less by so many tokens of plain input; None where they never do."""
+        if self.saved <= 0:
+            return None
+        if self.lasts is None or tokens <= self.saved * self.lasts:
+            return tokens / self.saved
+        return self.lasts + (tokens - self.saved * self.lasts) / self.later if self.later > 0 else None
 
 
 class Step(msgspec.Struct, frozen=True):

@@ -73,7 +73,7 @@ def gauge(case: Case, policy: Policy) -> Gauge:
         minutes=0.0 if begun is None else (case.at - begun) / 60,
         cost_usd=case.session.tree.spent.usd - pulse.cost_usd,
         largest=_largest(case) if policy.offload.single_result_over is not None else 0,
-        is_cold=case.is_cold or is_idle(case, policy),
+        is_cold=is_cold(case, policy),
         is_switched=case.is_cold and lane.cause is Cause.MODEL,
         phase=lane.ended,
     )
@@ -98,6 +98,11 @@ def _largest(case: Case) -> int:
 
 def _is_movable(block: Block) -> bool:
     return block.kind is Kind.RESULT and not block.media and marks.is_plain(block.text)
+
+
+def is_cold(case: Case, policy: Policy) -> bool:
+    """Whether the cache holds nothing of the view: it never did, or no longer does."""
+    return case.is_cold or is_idle(case, policy)
 
 
 def is_idle(case: Case, policy: Policy) -> bool:

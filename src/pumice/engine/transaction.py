@@ -32,7 +32,7 @@ async def run(case: Case) -> None:
     step = harder.switch(case.lane, case.session.context, case.session.tree.spent.usd)
     if step is not None:
         case.write(step)
-    room = room_of(case)
+    room = _room(case)
     found = due.due(case, room)
     if case.asked is not None:
         case.write(journal.CutStart(case.lane.name, Cause.REQUESTED, case.asked.reason, case.asked.focus))
@@ -65,19 +65,23 @@ def weigh(case: Case, room: Room, found: Due) -> None:
     is_asked = bool(book.groups) and breaking.allows(case.session, case.lane, input_of(case))
     if not is_asked or planner.is_hopeless(book, room, case.policy, pulse, count=case.session.counts):
         return
-    cut = Plan(case, room, found).cut(book, is_full=True)
+    _, cut = _plan(case, book, room, found, is_full=True)
     if not economics.pays(cut, room, case.policy.budget.min_gain):
         case.write(journal.CutDeclined(case.lane.name, economics.remembered(pulse, cut)))
 
 
 async def fall(case: Case, *, may_be_over: bool) -> None:
     """Cut the lane to the floor at once: the engine has failed at this call before. Raises as `ladder.floored`."""
-    book, room = book_of(case), room_of(case)
+    book, room = book_of(case), _room(case)
     if book.groups:
         case.write(journal.CutStart(case.lane.name, Cause.FAULT, "the engine has failed at this call"))
         await case.session.outbox.flush(case.at)
-        due = Due(Cause.FAULT, necessary=True, fits=False)
-        _commit(case, _Made(ladder.floored(case, book, room, due, may_be_over=may_be_over), is_full=False))
+        found = Due(Cause.FAULT, necessary=True, fits=False)
+        _commit(case, _Made(ladder.floored(case, book, room, found, may_be_over=may_be_over), is_full=False))
+
+
+def _room(case: Case) -> Room:
+    return msgspec.structs.replace(room_of(case), is_cold=due.is_cold(case, case.policy))
 
 
 def _within(case: Case, room: Room) -> Room:
@@ -143,8 +147,8 @@ async def _planned(case: Case, book: Book, room: Room, found: Due) -> _Planned |
         return None
     if found.cause is Cause.ADVISABLE and _is_hopeless(case, book, room):
         return None
-    plan, until = Plan(case, room, found), case.session.context.ports.clock() + case.policy.questions.wait_seconds
-    cut = plan.cut(book, is_full=is_full)
+    until = case.session.context.ports.clock() + case.policy.questions.wait_seconds
+    plan, cut = _plan(case, book, room, found, is_full=is_full)
     if not _is_worth_it(case, cut, room, found):
         return None
     if not found.may_wait or not is_full:
@@ -154,6 +158,18 @@ async def _planned(case: Case, book: Book, room: Room, found: Due) -> _Planned |
         return _Planned(cut, await probing.answered(case, book, cut, until), True)
     cut = plan.cut(book, is_full=False)
     return _Planned(cut, book, False) if _is_worth_it(case, cut, room, found) else None
+
+
+def _plan(case: Case, book: Book, room: Room, found: Due, *, is_full: bool) -> tuple[Plan, Cut]:
+    """The cut that is due; one that need not be goes as far below a dearer price tier as pays, where that can be."""
+    below = None if found.necessary else economics.below_tier(room)
+    if below is not None:
+        plan = Plan(case, below, found)
+        cut = plan.cut(book, is_full=is_full)
+        if economics.leaves_tier(cut.tokens, room) and economics.pays(cut, room, case.policy.budget.min_gain):
+            return plan, cut
+    plan = Plan(case, room, found)
+    return plan, plan.cut(book, is_full=is_full)
 
 
 def _is_hopeless(case: Case, book: Book, room: Room) -> bool:
