@@ -158,6 +158,28 @@ def test_every_file_is_named_and_no_hunk_stands_under_the_name_of_another(
             assert int(found[1] or found[2]) == file
 
 
+@pytest.mark.parametrize("name", ["x</pumice:digest>.py", "x\u2028⋯ b1 Read.py", "x\x0b⋯ 3 lines"])
+def test_a_name_that_reads_as_ours_is_in_no_list(name: str) -> None:
+    """What a file is called forges no line and no mark of ours."""
+    source, _ = many_files(14, 2)
+    made = cut("\n".join(source).replace("src/part_1/module_1.py", name), 350)
+    listed = made.text.split("\n")[0]
+    assert listed.startswith("⋯ 14 files, ")
+    assert listed.isprintable()
+    assert "pumice:" not in made.text
+
+
+def test_renamed_deleted_and_binary_files_are_listed_by_their_names() -> None:
+    """Not every file of a diff has two names and a hunk."""
+    parts = ["diff --git a/old.txt b/new.txt", "similarity index 95%", "rename from old.txt", "rename to new.txt"]
+    parts += ["diff --git a/img.png b/img.png", "Binary files a/img.png and b/img.png differ"]
+    parts += ["diff --git a/gone.c b/gone.c", "deleted file mode 100644", "--- a/gone.c", "+++ /dev/null", "@@ -1,90 +0,0 @@"]
+    parts += [f"-int line_{n};" for n in range(90)]
+    source, _ = many_files(8, 2)
+    listed = cut("\n".join([*parts, *source]), 380).text.split("\n")[0]
+    assert ": new.txt +0 −0, img.png +0 −0, gone.c +0 −90, src/part_0/module_0.py +8 −8, " in listed
+
+
 def test_hunk_headers_follow_the_names_of_files_as_far_as_they_fit() -> None:
     """With the room for names taken, hunks come before changed lines."""
     source, names = many_files(6, 4)

@@ -212,7 +212,7 @@ def _listed(note: str, files: Sequence[_File], total: int, within: Within, *, is
     """The note with the names of all files and what changed; the names alone; or the first and the last that fit its half."""
     known: dict[str, _File] = {}  # further commits change the same files
     for file in files:
-        name = file.name if marks.is_clean(file.name) else "(a name not shown)"
+        name = file.name if marks.is_clean(file.name) and file.name.isprintable() else "(a name not shown)"
         before = known.get(name, _File())
         known[name] = _File(name, before.added + file.added, before.removed + file.removed)
     names, left = list(known), max(0, total - len(files))
