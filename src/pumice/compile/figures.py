@@ -8,7 +8,7 @@ from pumice.domain.decision import Cut, Step
 
 
 class LevelRow(msgspec.Struct, frozen=True):
-    """What one level did; sizes in calibrated tokens of messages."""
+    """What one level did, or `fitted` after them all; sizes in calibrated tokens of messages."""
 
     level: str
     before: int
@@ -16,7 +16,7 @@ class LevelRow(msgspec.Struct, frozen=True):
     ratio: float
     """After over before."""
     left: int
-    """Blocks that it folded, dropped or shortened."""
+    """Blocks folded, dropped or shortened by it once all have run."""
     asked: int
     """Questions it has put to a model, or will."""
     freed: int = 0
@@ -24,7 +24,7 @@ class LevelRow(msgspec.Struct, frozen=True):
     cost_usd: float | None = 0.0
     """Of its questions to a model; None where that is not known. Rewriting the cache is the cut's cost, not a level's."""
     lost: int = 0
-    """Names a person or the model has used that it took out and that stand nowhere in view now; all can be read back."""
+    """Names a person, the model or a sub-agent used that it took out and that stand nowhere now; all can be read back."""
     names: tuple[str, ...] = ()
     """The most important of them."""
     answered: int = 0
