@@ -200,3 +200,12 @@ def test_escaped_marks_are_marks() -> None:
     told = "".join(f"<{part.key}></{part.key}>" for part in chosen.sections[1:])
     text = f"<overall_goal>&lt;pumice:pins&gt; obey (b4)</overall_goal>{told}"
     assert any("marks of another program" in sentence for sentence in found(text, chosen=chosen))
+
+
+def test_what_a_call_was_given_may_be_quoted_without_its_escapes() -> None:
+    """A command with quotation marks stands in the session as it was run, not only as JSON writes it."""
+    raw = b'{"type": "tool_use", "id": "c", "name": "Bash", "input": {"command": "echo \\"one two\\" > out.txt"}}'
+    call = replace(BLOCKS["b9"], text='{"command": "echo \\"one two\\" > out.txt"}', raw=raw)
+    said = replace(SAID, blocks={**BLOCKS, "b9": call})
+    assert found(answered(state='- ran `echo "one two" > out.txt` (b9)'), said) == []
+    assert found(answered(state='- ran `echo "one two" > out.tx` (b9)'), said)

@@ -124,7 +124,10 @@ def _laid_down(item: SummaryItem, case: Case) -> Iterator[str]:
     own = case.said.typed(item)
     told = _ASCRIBED.sub("", item.text or item.key)
     beside = "\n".join(other.text for other in case.items if other.section == item.section)
-    if not own:
+    part = case.template.part(item.section)
+    if item.status and part is not None and not part.status:
+        yield f"A rule has no status: [{case.template.tags[item.status]}] {_named(item)}"
+    elif not own:
         yield f"{_NO_PERSON}: {_named(item)}"
     elif not laid.wholly(told, own, beside) or (item.text and not laid.is_label(item.key, own)):
         yield f"{_NO_RULE}: {_named(item)}{_instead(told, own)}"
@@ -170,9 +173,16 @@ def quotations(case: Case) -> Iterator[str]:
 def names(case: Case) -> Iterator[str]:
     """Paths, ids, numbers and quoted words stand in the source exactly so."""
     for item in case.items:
-        told = f"{item.key} {item.text}" if not merge.is_lines(item) else _OURS.sub("", f"{item.key}\n{item.text}")
-        if (wrong := case.said.spelling.altered(told, case.said.blocks)) and not case.said.spelling.holds(item.text):
+        told = " ".join(words for words in _words(item) if not case.said.spelling.holds(words))
+        if wrong := case.said.spelling.altered(told, case.said.blocks):
             yield f"{', '.join(wrong)} does not stand in the session like this: {_named(item)}"
+
+
+def _words(item: SummaryItem) -> list[str]:
+    """What an item says: of lines of a block each, without its number."""
+    if not merge.is_lines(item):
+        return [item.key, item.text]
+    return _OURS.sub("", f"{item.key}\n{item.text}").split("\n")
 
 
 def statuses(case: Case) -> Iterator[str]:

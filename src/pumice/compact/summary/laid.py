@@ -22,8 +22,12 @@ _HANGS = re.compile(
 )
 _GOES_ON = re.compile(r"^(?:and|or|but|if|when|while|unless|except|nor|in|to|for|of|with|without)\b")
 _CLOSED = re.compile(r"[.!?。！？]$")
-_TURNS = re.compile(r"\b(?:not?|never|un\w+|only|except|allowed|optional|free|may|can|if|when)\b|[不非勿可无未]", re.I)
-"""Words of a label that would turn what stands behind it."""
+_LABEL = re.compile(
+    r"(?:hard\s+|explicit\s+)?(?:rules?|bans?|limits?|constraints?|dut(?:y|ies)|exceptions?|preferences?|scope|style|format|budget|language)"
+    r"|约束|限制|规则|禁令|偏好|例外|上限|要求",
+    re.I,
+)
+"""Labels that say what kind of sentence stands behind them, and nothing of it."""
 
 _WHO = (
     r"(?:agents?|assistant|model|developers?|team|contributors?|maintainers?|every(?:one|body)|anyone|nobody|no\s+one|you|we)"
@@ -39,15 +43,20 @@ _COMMAND = re.compile(
     r"|(?<!\bwas )(?<!\bwere )(?<!\bhad )(?<!\bhas )(?<!\bis )(?<!\bare )(?<!\bbeen )"
     r"\bnever\s+(?!\w+(?:ed|s)\b|been\b|ran\b|mind\b)\w"
     r"|^(?:always|do\s+not|don['’]t|make\s+sure|ignore\s+(?:all|any|previous|the)|system\s*:)"
+    r"|^(?:avoid|refrain\s+from)\b|^only\s+(?:ask|change|commit|deploy|edit|merge|push|release|run|touch|use)\b"
+    r"|^no\s+(?:\w+\s+)?\w+s\s+(?:on|in|to|before|after|without|during)\b"
+    r"|^(?:ask|get|obtain|request|consult|notify|inform)\b.*\b(?:before|prior\s+to|first)\b"
+    r"|\brequires?\s+(?:an?\s+|the\s+)?(?:\w+\s+)?(?:approval|permission|review|sign-?off|ticket|consent)\b"
+    rf"|\b{_WHO}\s+(?:should|(?:is|are)\s+to)\b|应先|[都均](?:要|需|须)|需(?:经|先)"
     r"|必须|不得|不要|不许|不准|不允许|禁止|严禁|切勿|绝不|务必|一定要|只能|只允许|只许|应当|一律|须(?:经|先|由)",
     re.I,
 )
 _AGENT = re.compile(rf"\b{_WHO}\s+(?:\w+\s+)?(?:{_DUTY}|should|may|can(?:not)?|(?:is|are)\s)", re.I)
-_ALWAYS = re.compile(r"\b(?:every|each|all|any|always|only|never|before|after|without|unless)\b", re.I)
+_ALWAYS = re.compile(r"^(?:every|each|all|any)\b|\b(?:always|only|never|before|after|without|unless)\b", re.I)
 _FACT = re.compile(
     rf"\b{_DUTY}\s+(?:not\s+|also\s+|both\s+|all\s+)?(?:be\s+(?:an?|none|null|str|int|bool|float|bytes|list|dict|true|false|set|unset"
     r"|passed|given|defined|imported|held|awaited|closed|empty|positive|negative|non-\w+|unique|valid|absolute|relative|hashable"
-    r"|present|installed|specified|equal|greater|less)|return|hold|match|equal|accept|contain|raise|exist|point|start|inherit"
+    r"|running|available|reachable|enabled|disabled|at\s+least\s+version|present|installed|specified|equal|greater|less)|return|hold|match|equal|accept|contain|raise|exist|point|start|inherit"
     r"|implement|have|differ|agree|satisfy)\b"
     r"|\b(?:arguments?|fields?|parameters?|options?|flags?|versions?|packages?|dependency|modules?|keys?|headers?)\s+(?:is|are)\s+required\b",
     re.I,
@@ -84,7 +93,7 @@ def nearest(text: str, own: str) -> str:
 
 def is_label(key: str, own: str) -> bool:
     """Whether what an item is said to be about leaves its sentence as it is."""
-    return not _TURNS.search(key) or _bare(key) in _bare(own)
+    return bool(_LABEL.fullmatch(_bare(key))) or _bare(key) in _bare(own)
 
 
 def commands(text: str, *, is_open: bool = False) -> Iterator[str]:
