@@ -1,4 +1,4 @@
-"""What a shell command line would do if it ran again, judged by the table in presets/effects.yaml."""
+"""What a shell command line would do if it ran again, judged by the table in presets/effects/commands.yaml."""
 
 import re
 from collections.abc import Iterable
@@ -60,7 +60,7 @@ class Services(msgspec.Struct, frozen=True):
 
 
 class Commands(msgspec.Struct, frozen=True):
-    """The `commands` part of the table."""
+    """The table of commands."""
 
     read: Words
     write: Words

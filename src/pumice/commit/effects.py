@@ -1,4 +1,4 @@
-"""What a tool call was about and what running it again would do, from the table in presets/effects.yaml."""
+"""What a tool call was about and what running it again would do, from the tables in presets/effects.yaml and effects/."""
 
 import re
 from collections.abc import Mapping
@@ -167,19 +167,19 @@ def refused(result: Block, tool: str) -> bool:
 
 @cache
 def table() -> Table:
-    """The shipped table, read once."""
-    loaded = _loaded()
-    tools = {name: {**row, "of": of} for of, client in loaded["tools"].items() for name, row in client.items()}
-    return Table({n: _row(r) for n, r in tools.items()}, msgspec.convert(_worded(loaded["commands"]), commands.Commands))
+    """The shipped tables, read once."""
+    tools = {name: {**row, "of": of} for of, client in _loaded("effects.yaml")["tools"].items() for name, row in client.items()}
+    judged = msgspec.convert(_worded(_loaded("effects/commands.yaml")), commands.Commands)
+    return Table({name: _row(row) for name, row in tools.items()}, judged)
 
 
 def names_by_client() -> dict[str, list[str]]:
     """The tool names of the table per client, as the file lists them."""
-    return {client: list(rows) for client, rows in _loaded()["tools"].items()}
+    return {client: list(rows) for client, rows in _loaded("effects.yaml")["tools"].items()}
 
 
-def _loaded() -> dict[str, Any]:
-    text = (files("pumice") / "presets" / "effects.yaml").read_text("utf-8")
+def _loaded(name: str) -> dict[str, Any]:
+    text = (files("pumice") / "presets" / name).read_text("utf-8")
     loaded: dict[str, Any] = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 both are safe
     return loaded
 
