@@ -202,10 +202,9 @@ def test_escaped_marks_are_marks() -> None:
     assert any("marks of another program" in sentence for sentence in found(text, chosen=chosen))
 
 
-def test_what_a_call_was_given_may_be_quoted_without_its_escapes() -> None:
-    """A command with quotation marks stands in the session as it was run, not only as JSON writes it."""
-    raw = b'{"type": "tool_use", "id": "c", "name": "Bash", "input": {"command": "echo \\"one two\\" > out.txt"}}'
-    call = replace(BLOCKS["b9"], text='{"command": "echo \\"one two\\" > out.txt"}', raw=raw)
-    said = replace(SAID, blocks={**BLOCKS, "b9": call})
-    assert found(answered(state='- ran `echo "one two" > out.txt` (b9)'), said) == []
-    assert found(answered(state='- ran `echo "one two" > out.tx` (b9)'), said)
+def test_what_an_item_goes_by_may_be_a_call_cut_short() -> None:
+    """Its tool is named before it; what it was given is no name, altered, where it breaks off."""
+    command = f"pytest -q {' '.join(f'tests/test_{letter}.py' for letter in 'abcdef')} --tb=short"
+    said = replace(SAID, blocks={**BLOCKS, "b9": replace(BLOCKS["b9"], text=command)})
+    assert found(answered(done=f"- [failed attempt] **Bash {command[:-2]}** 1 failed (b9)"), said) == []
+    assert found(answered(done=f"- [failed attempt] **Bash {command.replace('_c', '_g')}** 1 failed (b9)"), said)

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 import yaml
 
-from pumice.compact.summary import merge, render, template
+from pumice.compact.summary import answer, checks, merge, render, template
 from pumice.compact.summary.render import MORE, STANDS
+from pumice.compact.summary.said import Said
 
 CASES = {
     path.stem: yaml.safe_load(path.read_text("utf-8")) for path in sorted((Path(__file__).parent / "cases").glob("*.yaml"))
@@ -82,3 +83,12 @@ def test_it_keeps_to_its_tokens_and_holds_no_item_twice(case, cut, chosen, count
     assert counter([render.render(cut.summary, chosen)])[0] <= TOKENS
     own = [merge.identity(one) for one in cut.summary.items if one.key not in (STANDS, MORE) and not merge.is_lines(one)]
     assert len(set(own)) == len(own)
+
+
+def test_it_passes_the_proofs_that_a_models_has_to(case, cut, chosen, story) -> None:
+    """Rules, sources, names and quotations: what is taken word for word is never refused."""
+    said = Said({block.id: block for group in story.groups for block in group.blocks})
+    text = render.render(cut.summary, chosen)
+    given = checks.Case(text, answer.parse(text, chosen), chosen, said, 0)
+    proofs = (checks.rules, checks.sources, checks.quotations, checks.names, checks.language)
+    assert [wrong for proof in proofs for wrong in proof(given)] == []

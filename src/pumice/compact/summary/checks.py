@@ -31,7 +31,7 @@ _NO_PERSON = "No message of the user is named as the source of this rule"
 _NO_RULE = "No message of the user named here says this word for word and whole"
 _ASCRIBED = re.compile(rf"^(?:{ASCRIBED.pattern})\s*[:：]", re.I)
 """Whose a rule is said to be, before it."""
-_OURS = re.compile(r"^[ \t]*\d+(?:→|\t)|\b\d+ lines$", re.M)
+_OURS = re.compile(rf"^[ \t]*\d+(?:→|\t)|\b\d+ lines$|^{marks.GAP} \d+ characters$", re.M)
 """Figures that pumice puts at lines of a block: their numbers, and how many there are."""
 _CUT_OFF = re.compile(r"(?:\.\.\.|…)\s*$")
 
@@ -173,16 +173,16 @@ def quotations(case: Case) -> Iterator[str]:
 def names(case: Case) -> Iterator[str]:
     """Paths, ids, numbers and quoted words stand in the source exactly so."""
     for item in case.items:
-        told = " ".join(words for words in _words(item) if not case.said.spelling.holds(words))
+        told = " ".join(words for words in _words(item, case.said) if not case.said.spelling.holds(words))
         if wrong := case.said.spelling.altered(told, case.said.blocks):
             yield f"{', '.join(wrong)} does not stand in the session like this: {_named(item)}"
 
 
-def _words(item: SummaryItem) -> list[str]:
-    """What an item says: of lines of a block each, without its number."""
-    if not merge.is_lines(item):
-        return [item.key, item.text]
-    return _OURS.sub("", f"{item.key}\n{item.text}").split("\n")
+def _words(item: SummaryItem, said: Said) -> list[str]:
+    """What an item says: of a call without the tool it names, of lines of a block each without its number."""
+    tool, _, rest = item.key.partition(" ")
+    key = rest if tool in said.tools else item.key
+    return _OURS.sub("", f"{key}\n{item.text}").split("\n") if merge.is_lines(item) else [key, item.text]
 
 
 def statuses(case: Case) -> Iterator[str]:

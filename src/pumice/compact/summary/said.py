@@ -6,7 +6,7 @@ from functools import cached_property
 
 import msgspec
 
-from pumice.commit import answering, arguments, done, effects
+from pumice.commit import answering, done, effects
 from pumice.commit import words as spoken
 from pumice.commit.topic import topic
 from pumice.compact.summary import laid, tongue
@@ -49,10 +49,12 @@ class Said(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def text(self) -> str:
-        """All of it; what a call was given stands there without the escapes of JSON too."""
-        calls = (block for block in self.blocks.values() if block.kind is Kind.CALL)
-        given = (leaf for call in calls for leaf in arguments.leaves(arguments.read(call)))
-        return "\n".join((*(block.text for block in self.blocks.values()), *given, self.known))
+        return "\n".join((*(block.text for block in self.blocks.values()), self.known))
+
+    @cached_property
+    def tools(self) -> frozenset[str]:
+        """Names of the tools that were called."""
+        return frozenset(block.tool for block in self.blocks.values() if block.tool)
 
     @cached_property
     def spelling(self) -> Spelling:
