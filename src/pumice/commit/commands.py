@@ -128,7 +128,7 @@ def _judge(words: list[str], fed: list[str], table: Commands) -> Effect:
     if (stated := _stated(name, given, [*rest, *fed], table)) is not None:
         return stated
     if name in table.shells:
-        return _script(given, fed, table)
+        return _script(rest, given, fed, table)
     if name in table.wrappers:
         return _judge(_unwrapped(rest, given), fed, table)
     if (inner := _behind(name, rest, given, table)) is not None:
@@ -255,13 +255,13 @@ def _sed(rest: list[str]) -> Effect:
     return Effect.READ if scripts and all(map(_SED_READS.fullmatch, scripts)) else Effect.UNKNOWN
 
 
-def _script(given: list[Given], fed: list[str], table: Commands) -> Effect:
-    """`bash -lc "…"` does what its text does; a script file may do anything."""
-    words = options.operands(given)
-    if words and any(one.option == "-c" for one in given):
-        return effect(words[0], table)
-    named = Effect.WRITE if words and _is_verb(_script_name(words[0]), table.tasks) else Effect.UNKNOWN
-    return _worst([named, *(effect(text, table) for text in fed)])
+def _script(rest: list[str], given: list[Given], fed: list[str], table: Commands) -> Effect:
+    """`bash -lc "…"` does what its text does; a script file may do anything but what its name says is done for sure."""
+    at = next((one.at for one in given if not one.option), len(rest))
+    if at < len(rest) and any(one.option == "-c" for one in given):
+        return effect(rest[at], table)
+    named = [_task(rest[at], options.read(rest[at + 1 :], _NONE), table)] if at < len(rest) else []
+    return _worst([Effect.UNKNOWN, *named, *(effect(text, table) for text in fed)])
 
 
 def _unwrapped(rest: list[str], given: list[Given]) -> list[str]:
