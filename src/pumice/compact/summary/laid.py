@@ -58,10 +58,11 @@ _FACT = re.compile(
     r"|passed|given|defined|imported|held|awaited|closed|empty|positive|negative|non-\w+|unique|valid|absolute|relative|hashable"
     r"|running|available|reachable|enabled|disabled|at\s+least\s+version|present|installed|specified|equal|greater|less)|return|hold|match|equal|accept|contain|raise|exist|point|start|inherit"
     r"|implement|have|differ|agree|satisfy)\b"
+    r"|\b(?:nothing|none\s+of\s+(?:it|them|this))\s+(?:else\s+|more\s+)?(?:has|have|needs?)\s+to\b"
     r"|\b(?:arguments?|fields?|parameters?|options?|flags?|versions?|packages?|dependency|modules?|keys?|headers?)\s+(?:is|are)\s+required\b",
     re.I,
 )
-"""What code has to be: a fact of it, no command."""
+"""What code has to be is a fact of it, and that nothing is left to do one of the work."""
 _OPEN = re.compile(
     r"\b(?:needs?|has|have|must)\s+(?:still\s+|yet\s+)?(?:to\s+)?be\s+\w+|\bstill\s+(?:needs?|has|have)\s+to\b", re.I
 )
