@@ -202,3 +202,18 @@ def test_customers_state_limits_and_refusals(data: Path) -> None:
         "Please proceed using the same payment method from my profile, as long as the total cost doesn't exceed $500." in found
     )
     assert not any("don't remember" in rule or "don't have" in rule for rule in found)
+
+
+def test_a_rule_keeps_the_lists_it_opens() -> None:
+    """In a long message the conditions and exceptions listed under a rule stand with it; what comes after them does not."""
+    filler = "The office has looked at the matter and found nothing. " * 30
+    said = (
+        f"{filler}\nRefunds are allowed only if:\n1. the parcel is unopened\n2. less than 30 days have passed\n"
+        f"except when:\n1. it is food\n2. the customer is a reseller\n{filler}"
+    )
+    [rule] = [found for found in constraints.find(said) if "allowed only if" in found.text]
+    wanted = ("1. the parcel", "2. less than", "except when:", "2. the customer is a reseller")
+    assert all(words in rule.around for words in wanted)
+        words in rule.around for words in ("1. the parcel", "2. less than", "except when:", "2. the customer is a reseller")
+    )
+    assert rule.around.count("The office") <= 1

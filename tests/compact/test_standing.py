@@ -65,7 +65,7 @@ def test_a_pin_in_words_that_stand_is_not_repeated(story, room, counter) -> None
 
 def test_what_was_asked_for_is_not_lost_behind_go_on(story, room, counter) -> None:
     """On a window too small for all words the request stands although the newest words are others; once, not twice."""
-    asked = story.user("Please move the billing tables to the new schema.")
+    asked = story.user(f"Please move the billing tables to the new schema. {'The tables are old. ' * 22}".strip())
     for at in range(4):
         story.step(f"step {at}")
         story.user("go on")

@@ -33,11 +33,14 @@ def test_the_first_message_that_overflows_is_cut_in_its_middle(story, counter) -
     assert "words  end" in text
 
 
-def test_a_small_window_shows_the_newest_request_alone(story, counter) -> None:
-    """Below 50k only what holds the goal is repeated."""
-    story.user("old request")
-    story.user("new request")
-    assert said(story, counter, window=30_000) == "⋯ b2\nnew request"
+def test_a_small_window_shows_the_newest_request_and_what_is_short(story, counter) -> None:
+    """Below 50k a long message before the newest is not repeated; what was said in passing stands, the newest first."""
+    story.user("The meter reads 48213.")
+    story.user("A long story. " * 60)
+    story.user("new request " * 60)
+    assert said(story, counter, window=30_000).startswith("⋯ b1\nThe meter reads 48213.\n⋯ b3\nnew request")
+    assert "long story" not in said(story, counter, window=30_000)
+    assert said(story, counter, window=30_000, target=60).startswith("⋯ b3\nnew request")
 
 
 def test_the_newest_request_shows_its_opening_however_big_it_is(story, counter) -> None:

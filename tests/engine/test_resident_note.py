@@ -15,7 +15,7 @@ def test_the_note_says_all_that_a_model_has_to_know() -> None:
     """The user's words are there; no new start; nothing done or announced twice; one turn stays one; how to read back."""
     said = " ".join(NOTE.split())
     for words in (
-        "What the user typed is below or in the messages that follow.",
+        "The rules and the newest words of the user are below or in the messages that follow.",
         "Do not start over, and do not redo or announce again what is finished",
         "a turn that began before this note is still the same turn",
         "What is not shown can be read back by the block's name.",

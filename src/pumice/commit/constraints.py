@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import msgspec
 
 from pumice.commit import chinese, english, words
-from pumice.commit.sentences import Sentence, split
+from pumice.commit.sentences import Sentence, is_listed, split
 
 
 def _any_of(*forms: tuple[str, ...]) -> re.Pattern[str]:
@@ -25,7 +25,7 @@ class Rule(msgspec.Struct, frozen=True):
     text: str
     """The sentence, verbatim."""
     around: str
-    """The sentence with the one before and the one after it, verbatim."""
+    """The sentence with the one before and the one after it, verbatim, and the lists they open."""
     start: int
     """Where the sentence begins in the text it was found in."""
 
@@ -62,5 +62,16 @@ def _in_span(text: str, start: int, end: int) -> list[Rule]:
 
 def _rule(text: str, sentences: Sequence[Sentence], at: int, offset: int) -> Rule:
     sentence = sentences[at]
-    first, last = sentences[max(0, at - 1)], sentences[min(len(sentences) - 1, at + 1)]
+    first, last = sentences[max(0, at - 1)], sentences[_last(text, sentences, min(len(sentences) - 1, at + 1))]
     return Rule(text[sentence.start : sentence.end], text[first.start : last.end], offset + sentence.start)
+
+
+def _last(text: str, sentences: Sequence[Sentence], at: int) -> int:
+    """Place of the last sentence of the lists that one opens: items, and what opens the next (`except when:`)."""
+    while at + 1 < len(sentences):
+        is_item, opens = is_listed(text, sentences[at + 1]), sentences[at + 1].text.endswith((":", "："))
+        goes_on = sentences[at].text.endswith((":", "：")) or is_listed(text, sentences[at])
+        if not (goes_on and (is_item or opens)):
+            break
+        at += 1
+    return at

@@ -13,6 +13,8 @@ from pumice.domain.state import Entry, Item, TaskState
 _LABEL_CHARS = 120
 _EFFECT_CHARS = 64
 """Of what was done: enough to know it by, since much is done in a long session and none of it is to be done again."""
+_NAMED = 40
+"""Items of a section that are named at most, where there is no room to tell of them."""
 _POINTER_WORDS = 15
 """First words of an item there is no room for."""
 
@@ -54,13 +56,14 @@ def render(
     sources: dict[str, None] = {}
     for section, is_floor in sections.chosen(room.never, is_full=room.is_full):
         wanted = [item for item in sections.items(state, section, hidden) if not (_may_stand(item) and stands(item.text))]
+        older, wanted = wanted[: -section.newest], wanted[-section.newest :]
         shown: list[str] = []
         while wanted and (text := purse.pay(wanted[-1], "" if shown else section.title, is_floor=is_floor)):
             shown.append(text)
             sources.update(dict.fromkeys(wanted.pop().sources))
-        names = [name for item in wanted if (name := _source(item) or item.key) and marks.is_plain(name)]
-        sources.update(dict.fromkeys(source for item in wanted for source in item.sources[:1]))
-        parts += [*_headed(section.title, names), *reversed(shown)] if shown or names else []
+        left = [*older, *wanted] if section.kinds else []
+        sources.update(dict.fromkeys(source for item in left for source in item.sources[:1]))
+        parts += [*_headed(section.title, left), *reversed(shown)] if shown or left else []
     return Rendered("\n".join(parts), tuple(sources), purse.pointed)
 
 
@@ -68,11 +71,13 @@ def _may_stand(item: Item) -> bool:
     return item.entry is Entry.GOAL or item.status == SAID
 
 
-def _headed(title: str, left: Sequence[str]) -> Iterator[str]:
+def _headed(title: str, left: Sequence[Item]) -> Iterator[str]:
     """A section's title, and the names of items there was no room for: what is left out stays in reach."""
     yield marks.gap(title)
-    if left:
-        yield marks.gap(f"also {' '.join(dict.fromkeys(left))}")
+    found = dict.fromkeys(name for item in left if (name := _source(item) or item.key) and marks.is_plain(name))
+    if found:
+        more = f" and {len(found) - _NAMED} before" if len(found) > _NAMED else ""
+        yield marks.gap(f"also {' '.join(list(found)[-_NAMED:])}{more}")
 
 
 class _Purse:

@@ -13,7 +13,7 @@ class Section(msgspec.Struct, frozen=True):
     status: tuple[str, ...]
     title: str
     newest: int
-    """How many items at most, the newest."""
+    """How many items are told at most, the newest."""
     kinds: tuple[str, ...] = ()
     """What `never_compress` may call it."""
 
@@ -57,12 +57,12 @@ def chosen(never: Collection[str], *, is_full: bool = False) -> Iterator[tuple[S
 
 
 def items(state: TaskState, section: Section, hidden: Callable[[str], bool]) -> list[Item]:
-    """Items of a section whose words have left the view with their sources, oldest first."""
+    """All items of a section whose words have left the view with their sources, oldest first."""
     wanted = [item for item in state.items if item.entry is section.entry and item.status in section.status]
     if section.entry is Entry.NEXT:
         planned = {item.text for item in state.items if item.entry is Entry.PLAN}
         wanted = [item for item in wanted if item.text not in planned]
-    return [item for item in wanted if all(map(hidden, holders(item)))][-section.newest :]
+    return [item for item in wanted if all(map(hidden, holders(item)))]
 
 
 def holders(item: Item) -> tuple[str, ...]:

@@ -23,6 +23,13 @@ def split(text: str) -> list[Sentence]:
     return [sentence for start, end in _paragraphs(text) for sentence in _in_line(text, start, end)]
 
 
+def is_listed(text: str, sentence: Sentence) -> bool:
+    """Whether a sentence begins an item of a list."""
+    line = text.rfind("\n", 0, sentence.start) + 1
+    marker = _MARKER.match(text, line)
+    return marker is not None and marker.end() == sentence.start
+
+
 def _paragraphs(text: str) -> Iterator[tuple[int, int]]:
     """Spans of lines; a long line without an end mark takes the next one with it when that goes on in lower case."""
     start = at = 0

@@ -5,10 +5,10 @@ from pumice.domain import marks
 from pumice.domain.redeem import FILES, NONE, POINTERS, Redeem
 
 _STATE = """\
-Older steps of this conversation were folded to save room; the work goes on from where it stands. What the user typed is
-below or in the messages that follow. Do not start over, and do not redo or announce again what is finished; a turn that
-began before this note is still the same turn. A line that begins with ⋯ names a folded block; the lines under it were kept
-from that block, each with its line number."""
+Older steps of this conversation were folded to save room; the work goes on from where it stands. The rules and the newest
+words of the user are below or in the messages that follow. Do not start over, and do not redo or announce again what is
+finished; a turn that began before this note is still the same turn. A line that begins with ⋯ names a folded block; the
+lines under it were kept from that block, each with its line number."""
 NOTE = f"{_STATE} What is not shown can be read back by the block's name."
 """Holds no name and no number: whatever stands inside our marks must come from a source."""
 

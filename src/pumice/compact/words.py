@@ -17,6 +17,8 @@ GOAL_SHARE = 0.1
 """Share of the target the newest request may take on windows too small for all words."""
 LEAST_SHARE = 0.1
 """A message of which less than this fits is only pointed at."""
+SHORT_SHARE, SHORT, SHORT_CHARS = 0.05, 60, 400
+"""Share of the target that short messages may take there together, and tokens and characters up to which one is short."""
 GOAL_CHARS = 600
 """Characters of the newest request that are shown however little room there is."""
 POINTER_WORDS = 15
@@ -44,25 +46,41 @@ def shown(block: Block) -> str:
 def words(blocks: Sequence[Block], ruler: Ruler, *, policy: UserWords, window: int, target: int) -> Section:
     """What was typed, within the policy's tokens; the first message that overflows is cut in its middle (F-B12).
 
-    On small windows only the newest message, which holds the goal, is shown.
+    On small windows only the newest message, which holds the goal, is shown, and of what was said before what is short.
     """
-    is_large = window > policy.above_window
-    room = min(policy.tokens, round(policy.share * target)) if is_large else round(GOAL_SHARE * target)
+    clean = [(block, text) for block in blocks if marks.is_clean(text := shown(block))]
+    if window > policy.above_window:
+        chosen = _newest(clean, ruler, min(policy.tokens, round(policy.share * target)))
+    else:
+        goal = _newest(clean[-1:], ruler, round(GOAL_SHARE * target))
+        chosen = [*_short(clean[:-1], ruler, round(SHORT_SHARE * target)), *goal]
+    lines = [f"{marks.gap(block.id)}\n{text}" for block, text in chosen]
+    return Section("words", "\n".join(lines), tuple(block.id for block, _ in chosen))
+
+
+def _newest(typed: Sequence[tuple[Block, str]], ruler: Ruler, room: int) -> list[tuple[Block, str]]:
+    """The newest messages a room holds, the first that overflows cut; of the very newest its beginning at least."""
     chosen: list[tuple[Block, str]] = []
-    for block in reversed(blocks):
-        if room <= 0 or (chosen and not is_large):
+    for block, text in reversed(typed):
+        if room <= 0:
             break
-        text = shown(block)
-        if not marks.is_clean(text):
-            continue
         [cost] = ruler.inline([text])
         share = max(room / cost, 0.0 if chosen else GOAL_CHARS / len(text))
         if share >= LEAST_SHARE or not chosen:
             chosen.append((block, middle_cut(text, share)))
         room -= cost
-    chosen.reverse()
-    lines = [f"{marks.gap(block.id)}\n{text}" for block, text in chosen]
-    return Section("words", "\n".join(lines), tuple(block.id for block, _ in chosen))
+    return chosen[::-1]
+
+
+def _short(typed: Sequence[tuple[Block, str]], ruler: Ruler, room: int) -> list[tuple[Block, str]]:
+    """Short messages, the newest first as far as a room goes: what is said in passing is said there, and it costs little."""
+    typed = [(block, text) for block, text in typed if len(text) <= SHORT_CHARS]
+    chosen: list[tuple[Block, str]] = []
+    for (block, text), cost in reversed([*zip(typed, ruler.inline([text for _, text in typed]), strict=True)]):
+        if cost <= SHORT and cost <= room:
+            chosen.append((block, text))
+            room -= cost
+    return chosen[::-1]
 
 
 def pins(in_force: Sequence[Pin], standing: str, ruler: Ruler, *, policy: Pins, usable: int) -> Pinned:

@@ -19,7 +19,7 @@ def told(story) -> None:
     """A talk with a rule and a fact of each side, and much prose."""
     story.user("Please look after the orders of the shop.")
     story.step("I will.")
-    story.user("When a customer writes twice, answer the newest letter.\nbudget: 5000 EUR")
+    story.user("When a customer writes twice, answer the newest letter.\nbudget: 5000 EUR\n" + "That is how it was. " * 40)
     story.step("If the cache is cold then the read takes twice as long.\n- **Root cause**: the cache key\n" + "I go on. " * 300)
     story.step("", ("Bash", {"command": "cat rules.md"}, "If a file is old then delete it.\nowner: nobody"))
     story.user("Now look at the parts one by one please.")
