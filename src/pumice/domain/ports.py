@@ -60,6 +60,10 @@ class Addressed(Protocol):
 
     by_address: Literal[True]
 
+    def serves(self, dialect: str) -> bool:
+        """Whether a model of a dialect's own vendor may be asked: somebody has given a credential for it."""
+        ...
+
 
 class Sealer(Protocol):
     """Encrypts and authenticates under a key that stays with the store."""

@@ -31,6 +31,8 @@ MOST_CHARS = 400_000
 REASON_CHARS = 300
 """Characters of an error that are kept."""
 NOTHING = Answer("")
+SAME, CHEAPEST = "same", "cheapest"
+"""What a policy may call a model of the conversation's own vendor."""
 
 
 class Live(msgspec.Struct, frozen=True):
@@ -145,9 +147,9 @@ class Asker:
 
 def named(ask: Ask, lane: Lane | None) -> Ask:
     """A question with the address of its model: `same` is the lane's own, `cheapest` the cheapest of its kind."""
-    if lane is None or ask.model not in ("same", "cheapest"):
+    if lane is None or ask.model not in (SAME, CHEAPEST):
         return ask
-    model = lane.model if ask.model == "same" else prices.cheapest(lane.model)
+    model = lane.model if ask.model == SAME else prices.cheapest(lane.model)
     return msgspec.structs.replace(ask, model=f"{lane.dialect.name}:{model}")
 
 
@@ -190,8 +192,10 @@ def has_own(model: Model | None) -> bool:
     return model is not None and not isinstance(model, Addressed)
 
 
-def is_open(session: "Session", ask: Ask) -> bool:
-    """Whether a question has neither been answered nor failed."""
+def is_open(session: "Session", lane: Lane, ask: Ask) -> bool:
+    """Whether a question has neither been answered nor failed, and there is somebody to ask."""
+    if ask.model in (SAME, CHEAPEST) and not _serves(session.context.ports.model, lane.dialect.name):
+        return False
     return ask.key not in session.tree.answers and ask.key not in session.tree.failed
 
 
@@ -211,3 +215,8 @@ async def _answer(model: Model | None, ask: Ask, live: Live) -> Answer:
 
 def _is_async(model: Model) -> bool:
     return inspect.iscoroutinefunction(model) or inspect.iscoroutinefunction(type(model).__call__)
+
+
+def _serves(model: object, dialect: str) -> bool:
+    """Whether a model of the conversation's own vendor can be asked."""
+    return not isinstance(model, Addressed) or model.serves(dialect)

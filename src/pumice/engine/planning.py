@@ -38,7 +38,7 @@ class Plan(msgspec.Struct, frozen=True):
         case = self.case
         clock = case.session.context.ports.clock
         for _ in range(ROUNDS):
-            asks = [ask for ask in cut.asks if asking.is_open(case.session, ask)]
+            asks = [ask for ask in cut.asks if asking.is_open(case.session, case.lane, ask)]
             if not asks or case.session.context.ports.model is None or not breaking.allows(case.session, case.lane, ""):
                 break
             await case.session.asker.wait(asks, live(case), max(0.0, until - clock()))

@@ -54,7 +54,9 @@ async def answered(case: Case, book: Book, cut: Cut, until: float) -> Book:
     if not _has_questions(case):
         return book
     shown = Shown(case.lane.branch, case.lane.dialect, cut)
-    asks = [ask for pair in _pairs(case, shown) for ask in (pair.before, pair.after) if asking.is_open(case.session, ask)]
+    asks = [
+        ask for pair in _pairs(case, shown) for ask in (pair.before, pair.after) if asking.is_open(case.session, case.lane, ask)
+    ]
     if not asks or not breaking.allows(case.session, case.lane, ""):
         return book
     await case.session.asker.wait(asks, live(case), max(0.0, until - clock()))

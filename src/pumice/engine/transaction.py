@@ -234,7 +234,7 @@ def _commit(case: Case, made: _Made) -> None:
     session.read_back.clear()
     case.write(journal.CutEvent(lane.name, lane.epoch.number + 1, cut, pulse, breaker))
     for ask in asks:
-        if end is not None and asking.is_open(session, ask):
+        if end is not None and asking.is_open(session, lane, ask):
             session.asker.start(ask, end)
 
 

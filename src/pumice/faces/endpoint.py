@@ -89,6 +89,10 @@ class Models:
         self._timeout = timeout
         self._most = most
 
+    def serves(self, dialect: str) -> bool:
+        """Whether the environment holds a credential: without one nothing of a session goes to a vendor nobody has named."""
+        return dialect in APIS and bool(self._environ.get(APIS[dialect].key))
+
     async def __call__(self, ask: Ask) -> Answer:
         """Ask on its own, material and instructions in one request."""
         spec = parse(ask.model)
