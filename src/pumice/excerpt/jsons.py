@@ -21,10 +21,11 @@ _MAIN = 0.6
 _SPACE = re.compile(r"[ \t\r\n]*")
 _KEY = re.compile(r'[ \t\r\n]*"(?:[^"\\]++|\\.)*+"[ \t\r\n]*:[ \t\r\n]*', re.S)
 _COMMA = re.compile(r"[ \t\r\n]*,?")
-_WRONG_WORD = re.compile(r'"(?:errors?|failed|failure|fatal|critical|denied|refused|timeout)"', re.I)
+_WRONG_WORD = re.compile(r'"(?:errors?|failed|failure|fatal|critical|denied|refused|timeout)"')
 _WRONG_VALUE = re.compile(rf"{_WRONG_WORD.pattern}\s*(?:[,}}\]]|$)", re.I)
 _SAID = re.compile(r'"(?:body|title|message|description|summary|text|content|error|reason|detail)"\s*:\s*"[^"]', re.I)
 """Keys under which somebody says something: what a reader of an API's answer looks for."""
+_SAID_LOW = re.compile(_SAID.pattern)
 _HOLDING = (list, dict)
 _decode = JSONDecoder(strict=False).raw_decode
 
@@ -104,8 +105,7 @@ def _of_object(text: str, members: Sequence[Member]) -> list[Unit]:
 
 def _scored(text: str, units: Sequence[Unit], frame: frozenset[int], odd_rows: frozenset[int]) -> list[Unit]:
     bodies, out = lines.texts(text, units), []
-    whole = "\n".join(bodies)
-    may_be_wrong, may_say = (pattern.search(whole) is not None for pattern in (_WRONG_WORD, _SAID))
+    may_be_wrong, may_say = _hints("\n".join(bodies))
     for at, (unit, says) in enumerate(zip(units, lines.weigh(units, bodies, is_output=False), strict=True)):
         is_wrong = may_be_wrong and _WRONG_VALUE.search(bodies[at]) is not None
         is_said = may_say and _SAID.search(bodies[at]) is not None
@@ -113,6 +113,14 @@ def _scored(text: str, units: Sequence[Unit], frame: frozenset[int], odd_rows: f
         value = says.value + 3.0 * is_wrong + 1.0 * is_odd + 1.0 * is_said
         out.append(lines.placed(unit, is_frame=at in frame, must=is_odd or is_wrong, value=value))
     return out
+
+
+def _hints(whole: str) -> tuple[bool, bool]:
+    """Whether any unit may hold a wrong value, and whether any may say something: most hold neither, which is quickly told."""
+    if not whole.isascii():
+        return True, True
+    low = whole.lower()
+    return _WRONG_WORD.search(low) is not None, _SAID_LOW.search(low) is not None
 
 
 def _is_far(text: str, member: Member) -> bool:

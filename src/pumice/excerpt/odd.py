@@ -25,7 +25,10 @@ def rows(cells: Sequence[Sequence[str]]) -> frozenset[int]:
 
 
 def _in_column(values: list[str]) -> Iterable[int]:
-    if len(set(values)) <= _FEW_KINDS:
+    kinds = len(set(values))
+    if kinds <= 1:
+        return []
+    if kinds <= _FEW_KINDS:
         counts = Counter(values)
         limit = max(1, _RARE * len(values))
         rare = {value for value, n in counts.items() if n <= limit}
@@ -52,7 +55,8 @@ def _figures(values: Sequence[str]) -> list[float | None]:
 
 
 def _figure(value: str) -> float | None:
+    is_bare = value[:1].isdigit() and value[-1:].isdigit() and "," not in value
     try:
-        return float(value.strip().strip('"').replace(",", "").lstrip("$€£¥").rstrip("%"))
+        return float(value if is_bare else value.strip().strip('"').replace(",", "").lstrip("$€£¥").rstrip("%"))
     except ValueError:
         return None

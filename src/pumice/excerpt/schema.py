@@ -13,7 +13,7 @@ _KEY_CHARS = 40
 _CHARS = 400
 _TYPES = {str: "string", bool: "boolean", int: "number", float: "number", type(None): "null", list: "array", dict: "object"}
 
-_HOLDING = (list, dict)
+_HOLDING = frozenset((list, dict))
 
 
 def note(value: Any) -> str:
@@ -32,10 +32,16 @@ def cells(values: Sequence[Any]) -> list[list[str]]:
     """Rows of short texts for records, one cell for each scalar key; empty when the values are no records."""
     if not all(isinstance(value, dict) for value in values) or len(values) < 3:
         return []
-    keys = [key for key in _keys(values) if not any(type(value.get(key)) in _HOLDING for value in values[:_SAMPLE])]
+    columns = [[value.get(key) for value in values] for key in _keys(values)]
+    flat = [[str(cell)[:80] for cell in column] for column in columns if not _holds(column[:_SAMPLE])]
     known: dict[tuple[str, ...], str] = {}
     shapes = (known.get(names := tuple(value)) or known.setdefault(names, str(sorted(names))) for value in values)
-    return [[shape, *[str(value.get(key))[:80] for key in keys]] for value, shape in zip(values, shapes, strict=True)]
+    return [list(row) for row in zip(shapes, *flat, strict=True)]
+
+
+def _holds(column: Sequence[Any]) -> bool:
+    """Whether any cell holds others."""
+    return not _HOLDING.isdisjoint(map(type, column))
 
 
 def _keys(records: Sequence[dict[str, Any]]) -> list[str]:

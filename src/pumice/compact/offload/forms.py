@@ -1,7 +1,7 @@
 """What stays in view of an offloaded result: an excerpt or one line of ours, with its address and size (F-C4)."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
 from pumice.compact.exchanges import Exchange
@@ -31,16 +31,29 @@ class Former:
     def __init__(self, ruler: Ruler, summary: Summary) -> None:
         self._ruler = ruler
         self._summary = summary
+        self._known: dict[str, Excerpt | None] = {}
+
+    def measure(self, addressed: Iterable[tuple[Exchange, str]]) -> None:
+        """Make the excerpts of results, each with its address, that are sure to be asked for, and count them at once."""
+        self._ruler.measure([self._excerpt(exchange, address) for exchange, address in addressed])
 
     def excerpt(self, exchange: Exchange, address: str, why: str) -> Decision | None:
         """Lines of a result that say most; None where that saves too little or the result may not be inlined."""
-        block, size = exchange.result, self._ruler.block(exchange.result)
-        made = self._made(block, exchange.use.tool) if _is_showable(block) and size >= LEAST else None
+        block, text = exchange.result, self._excerpt(exchange, address)
+        is_useful = text and self._ruler.text(text) <= USEFUL * self._ruler.block(block)
+        return _decision(block, text, address, why) if is_useful else None
+
+    def _excerpt(self, exchange: Exchange, address: str) -> str:
+        """The excerpt of a result in its mark; empty for none."""
+        block = exchange.result
+        if block.id not in self._known:
+            is_big = _is_showable(block) and self._ruler.block(block) >= LEAST
+            self._known[block.id] = self._made(block, exchange.use.tool) if is_big else None
+        made = self._known[block.id]
         if made is None:
-            return None
+            return ""
         lines = f"{made.shown_lines}/{made.total_lines}"
-        text = marks.wrap("excerpt", made.text, of=block.id, lines=lines, **self._mark(block, address))
-        return _decision(block, text, address, why) if self._ruler.text(text) <= USEFUL * size else None
+        return marks.wrap("excerpt", made.text, of=block.id, lines=lines, **self._mark(block, address))
 
     def line_of_unshowable(self, exchange: Exchange, address: str, why: str) -> Decision | None:
         """One line for a result nothing of which may be inlined: it holds images, or lines that read like ours."""

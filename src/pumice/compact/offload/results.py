@@ -4,6 +4,7 @@ What an earlier epoch has offloaded stands as it stood then: its bytes are part 
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
 
 from pumice.compact import exchanges
 from pumice.compact.exchanges import Exchange
@@ -60,9 +61,14 @@ class _Pass:
         old = which.old(self._brief, held, newest=which.newest(self._brief, held, self._showing))
         for exchange in self._beyond_excerpts(old):
             self._offload(exchange, AGAIN, (former.line,))
-        for exchange in old:
-            if self._over > self.freed and self._is_whole(exchange):
+        waiting = [exchange for exchange in old if self._is_whole(exchange)]
+        while waiting and self._over > self.freed:
+            sure = self._sure(waiting)
+            if policy.excerpt:
+                former.measure((exchange, self._addresses.of(exchange.result.id)) for exchange in sure)
+            for exchange in sure:
                 self._offload(exchange, "offloaded, oldest first", ways)
+            waiting = waiting[len(sure) :]
         for exchange in old:
             if self._over > self.freed and exchange.can_be_repeated:
                 self._offload(exchange, AGAIN, (former.line,))
@@ -78,6 +84,11 @@ class _Pass:
                 size = self._showing.block(exchange.result)
                 short -= SHARE * size if exchange.result.id in whole else size
                 yield exchange
+
+    def _sure(self, waiting: Sequence[Exchange]) -> list[Exchange]:
+        """The first of what is waiting, as many as are needed for the target however much each frees; at least one."""
+        sizes = accumulate((self._showing.block(exchange.result) for exchange in waiting), initial=self.freed)
+        return [exchange for exchange, freed in zip(waiting, sizes, strict=False) if freed < self._over]
 
     def _is_whole(self, exchange: Exchange) -> bool:
         return exchange.result.id in self._whole and exchange.result.id not in self._forms
