@@ -22,6 +22,8 @@ _FAILED_RUN = re.compile(
     r"|\b[1-9]\d* (?:failed|failures?|errors?)\b",
     re.M,
 )
+_FAILED_STEMS = ("FAIL", "ERR", "***", "error", "fail")
+"""One of them stands in all that the pattern finds: most outputs hold none, which is quickly told."""
 _VIEW_ONLY = re.compile(r"""\s*(?:\d?>&\d|\|\s*(?:head|tail|grep|rg|tee|cat|less)\b(?:"[^"]*"|'[^']*'|[^|&;"'])*)\s*""")
 """What a command line only shows its output through: the same command without it is the same attempt."""
 _EXIT_LINE = re.compile(r"(?:Error: )?Exit code \d+$")
@@ -80,7 +82,11 @@ def undone(result: Block, use: ToolUse) -> bool:
 
 def has_failed(result: Block, use: ToolUse) -> bool:
     """Whether a call failed, or ran something that says so at the end of its output."""
-    return undone(result, use) or (use.is_listing and bool(_FAILED_RUN.search(result.text[-3000:])))
+    return undone(result, use) or (use.is_listing and _says_failed(result.text[-3000:]))
+
+
+def _says_failed(output: str) -> bool:
+    return any(map(output.__contains__, _FAILED_STEMS)) and _FAILED_RUN.search(output) is not None
 
 
 def _is_side_effect(does: Does, use: ToolUse) -> bool:

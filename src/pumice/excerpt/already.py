@@ -25,7 +25,11 @@ _MARKER_WORDS = (
 
 def is_already_cut(text: str) -> bool:
     """Whether a client left a placeholder, or an excerpt with a pointer of its own, in place of the result."""
-    return bool(_PLACEHOLDER.match(text) or _POINTER.search(text[:1500]) or _POINTER.search(text[-600:]))
+    return bool(_PLACEHOLDER.match(text)) or _holds_pointer(text[:1500]) or _holds_pointer(text[-600:])
+
+
+def _holds_pointer(part: str) -> bool:
+    return "output" in part.lower() and _POINTER.search(part) is not None
 
 
 def is_marker(line: str) -> bool:

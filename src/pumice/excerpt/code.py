@@ -1,7 +1,6 @@
 """Code: what it declares first, with whole signatures, then the lines that name most; each line shown has a number."""
 
 import re
-from functools import lru_cache
 
 from pumice.excerpt import lines, outline, salience
 from pumice.excerpt.already import has_marker, is_marker
@@ -28,7 +27,6 @@ _RATE = 0.02
 """What the other lines of a signature are worth for each token: after all heads, and in order, so that they come together."""
 
 
-@lru_cache(maxsize=1)  # asked twice of a text: whether it has a shape, then which
 def is_code(text: str) -> bool:
     """Whether a text declares several things and most of its lines look like code, with line numbers or without."""
     sample = [_bare(line) for line in text[:100_000].split("\n")[:_SAMPLE]]

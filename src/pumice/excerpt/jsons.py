@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from json import JSONDecoder
 from typing import Any
 
@@ -40,7 +39,6 @@ class Member(msgspec.Struct, frozen=True, gc=False):
     value: Any
 
 
-@lru_cache(maxsize=1)  # asked twice of a text: whether it has a shape, then which
 def value_of(text: str) -> Any:
     """The JSON value of a text that is one object or array; None for anything else."""
     start = _past(_SPACE, text, 0)

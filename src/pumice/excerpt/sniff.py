@@ -1,6 +1,7 @@
 """What kind of content a text is, found from the text itself."""
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from pumice.excerpt import code, diff, html, jsons, lines, search, table
@@ -31,14 +32,22 @@ def shape(text: str, tool: str, within: diff.Within) -> Shape:
 
     `within` tells of words whether they take no more than a share of the room.
     """
-    for kind in _KINDS:
-        found = kind.find(text, tool)
-        made = kind.cut(text, found, within) if found else None
+    at, found = _first(text, tool)
+    while found:
+        made = _KINDS[at].cut(text, found, within)
         if made is not None:
             return made
+        at, found = _first(text, tool, at + 1)
     return lines.cut(text)
 
 
 def has_shape(text: str, tool: str) -> bool:
     """Whether a text is more than a list of lines: neither prose nor a log nor other output."""
-    return any(kind.find(text, tool) for kind in _KINDS)
+    return bool(_first(text, tool)[1])
+
+
+@lru_cache(maxsize=1)  # asked twice of a text: whether it has a shape, then for its units
+def _first(text: str, tool: str, start: int = 0) -> tuple[int, Any]:
+    """The place among the kinds, from `start` on, of the first that a text is of, and what there is of it; nothing for none."""
+    tried = ((at, _KINDS[at].find(text, tool)) for at in range(start, len(_KINDS)))
+    return next(((at, found) for at, found in tried if found), (len(_KINDS), None))

@@ -32,8 +32,9 @@ def layout(text: str) -> Layout | None:
     if len(sample) < 4:
         return None
     rule = next((at for at, line in enumerate(sample[:3]) if _RULE.match(line)), None)
+    filled = [line for line in sample if not _RULE.match(line)]
     for delimiter in ("\t", ",", ";", "|"):
-        columns = _columns([line for line in sample if not _RULE.match(line)], delimiter)
+        columns = _columns(filled, delimiter)
         if columns:
             return Layout(delimiter, columns, 1 if rule is None else rule + 1)
     return _by_width(sample)

@@ -27,11 +27,15 @@ _CHATTER = re.compile(
 )
 
 
+def _is_drawn(text: str) -> bool:
+    return any(map(text.__contains__, "\x1b\x08\r")) and _CONTROL.search(text) is not None
+
+
 def noise(scene: Scene) -> Iterator[Found]:
     """Results as a terminal would show them, without colours and bars that were drawn over."""
     for exchange in scene.older():
         text = exchange.result.text
-        if exchange.use.is_file_read or exchange.result.media or not _CONTROL.search(text):
+        if exchange.use.is_file_read or exchange.result.media or not _is_drawn(text):
             continue
         shown = clean.terminal(text)
         if scene.is_whole(exchange.result) and marks.is_plain(shown) and len(shown) < LEAST_NOISE * len(text):
