@@ -15,7 +15,7 @@ from pumice.domain import marks
 from pumice.domain.event import pack as pack_struct
 
 VERSION = 1
-_BEGIN, _END = rf'{marks.OPEN}{marks.SEALED}(?: of="(?P<lane>\d{{1,9}})")?>', f"{marks.CLOSE}{marks.SEALED}>"
+_BEGIN, _END = rf'{marks.SEALED_BEGIN}(?: of="(?P<lane>\d{{1,9}})")?>', marks.SEALED_END
 _ITEM = re.compile(rf"\s*{_BEGIN}\s*(?P<token>[A-Za-z0-9_=-]+)\s*{_END}\s*")
 _LANE = re.compile(rf"\s*{_BEGIN}")
 _FOUND = re.compile(
@@ -96,6 +96,12 @@ def lane(text: str) -> int:
     return int(found["lane"] or 0) if found else 0
 
 
+def unknown(reason: str = "") -> str:
+    """What stands in place of an item that cannot be used, where nothing else is known of what it held."""
+    why = f" ({reason})" if reason else ""
+    return marks.wrap(marks.SEALED, marks.gap(f"a sealed item that cannot be used here{why}; what it held is not known"))
+
+
 def is_there(text: str) -> bool:
     """Whether a text is or holds a sealed item, whole or damaged."""
     return marks.is_sealed(text) or (_mentions(text) and _FOUND.search(text) is not None)
@@ -115,4 +121,4 @@ def opened(text: str, words: Callable[[str | None, int], str]) -> str:
 
 
 def _mentions(text: str) -> bool:
-    return f"{marks.OPEN}{marks.SEALED}" in text or _END in text
+    return marks.SEALED_BEGIN in text or marks.SEALED_END in text

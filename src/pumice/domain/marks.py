@@ -6,9 +6,11 @@ OPEN = "<pumice:"
 CLOSE = "</pumice:"
 SEALED = "sealed"
 """Name of the mark around an item only the engine can read, and of the level that opens one."""
+SEALED_BEGIN, SEALED_END = f"{OPEN}{SEALED}", f"{CLOSE}{SEALED}>"
+"""What a sealed item begins with, before its attribute, and what it ends with."""
 COMPACTION = "compaction"
 """Name of the mark around a text that stands for everything before it, in plain form."""
-_SEALED = re.compile(rf"\s*{OPEN}{SEALED}(?: [^<>\n]{{0,20}})?>")
+_SEALED = re.compile(rf"\s*{SEALED_BEGIN}(?: [^<>\n]{{0,20}})?>")
 LEAST_TOKEN = 32
 """Characters of a sealed item's token, or of a piece of it: shorter ones may be words of a person."""
 _ONLY = 0.9

@@ -13,6 +13,7 @@ import msgspec
 
 from pumice.compact.breaker import Breaker
 from pumice.compact.summary.model import PURPOSES
+from pumice.domain.policy.limits import CHEAPEST, SAME
 from pumice.domain.ports import Addressed, Answer, Model, PrefixModel
 from pumice.domain.summary import Ask
 from pumice.engine import breaking, journal
@@ -31,8 +32,6 @@ MOST_CHARS = 400_000
 REASON_CHARS = 300
 """Characters of an error that are kept."""
 NOTHING = Answer("")
-SAME, CHEAPEST = "same", "cheapest"
-"""What a policy may call a model of the conversation's own vendor."""
 
 
 class Live(msgspec.Struct, frozen=True):

@@ -1,7 +1,6 @@
 """The case of a cut: the call it serves, what it is planned with, and what it has to fit into."""
 
 import hashlib
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -67,12 +66,10 @@ def book_of(case: Case) -> Book:
     state = notes.over(state, case.session.tree.jots)
     focus = entities.names(case.asked.focus) if case.asked else frozenset()
     return msgspec.structs.replace(
-        book,
+        with_answers(case, book),
         state=msgspec.structs.replace(state, pins=pins),
         focus=focus,
         forms={**book.forms, **editing.standing(case.lane)},
-        answers=answers_of(case),
-        flaws=flaws_of(case),
         live=live_of(case),
         has_model=asking.has_own(case.session.context.ports.model),
         review=breaking.needs_review(case.session, case.lane),
@@ -83,14 +80,11 @@ def book_of(case: Case) -> Book:
     )
 
 
-def answers_of(case: Case) -> Mapping[str, str]:
-    """What models have answered, by the key of the question."""
-    return {key: event.text for key, event in case.session.tree.answers.items()}
-
-
-def flaws_of(case: Case) -> Mapping[str, str]:
-    """Answers that may not stand, whatever they say: by the key of the question, why."""
-    return {key: event.flaw for key, event in case.session.tree.answers.items() if event.flaw}
+def with_answers(case: Case, book: Book) -> Book:
+    """A Book with the answers there are by now, and of those that may not stand, whatever they say, why."""
+    given = case.session.tree.answers
+    flaws = {key: event.flaw for key, event in given.items() if event.flaw}
+    return msgspec.structs.replace(book, answers={key: event.text for key, event in given.items()}, flaws=flaws)
 
 
 def live_of(case: Case) -> str:

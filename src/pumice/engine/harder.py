@@ -4,6 +4,7 @@ import msgspec
 
 from pumice.compact import triggers
 from pumice.domain.policy import Policy
+from pumice.domain.policy.limits import CHEAPEST
 from pumice.engine import journal
 from pumice.engine.context import Context
 from pumice.engine.journal import PolicyEvent
@@ -50,4 +51,4 @@ def _at(event: PolicyEvent | None, context: Context) -> Policy:
         step = context.harder[event.step - 1]
         kept = msgspec.structs.replace(step.triggers, cost_usd=limits.cost_usd, on_cost=limits.on_cost, degrade=limits.degrade)
         return msgspec.structs.replace(step, triggers=kept)
-    return msgspec.structs.replace(policy, summarize=msgspec.structs.replace(policy.summarize, model="cheapest"))
+    return msgspec.structs.replace(policy, summarize=msgspec.structs.replace(policy.summarize, model=CHEAPEST))

@@ -7,7 +7,7 @@ from pumice.compact.triggers import Due
 from pumice.domain.book import Book, Room
 from pumice.domain.decision import Cut
 from pumice.engine import asking, breaking
-from pumice.engine.case import Case, answers_of, flaws_of, live
+from pumice.engine.case import Case, live, with_answers
 
 ROUNDS = 6
 """Times a cut is planned anew with answers: chunks, their merge, and a reminder for each, with one to spare."""
@@ -42,6 +42,6 @@ class Plan(msgspec.Struct, frozen=True):
             if not asks or case.session.context.ports.model is None or not breaking.allows(case.session, case.lane, ""):
                 break
             await case.session.asker.wait(asks, live(case), max(0.0, until - clock()))
-            book = msgspec.structs.replace(book, answers=answers_of(case), flaws=flaws_of(case))
+            book = with_answers(case, book)
             cut = self.cut(book, is_full=True)
         return cut

@@ -15,7 +15,7 @@ from pumice.domain.group import Node
 from pumice.domain.probe import Probed
 from pumice.domain.summary import Ask
 from pumice.engine import asking, breaking
-from pumice.engine.case import Case, answers_of, flaws_of, live, live_of
+from pumice.engine.case import Case, live, live_of, with_answers
 from pumice.engine.lane import Lane
 from pumice.engine.shown import Shown
 
@@ -60,7 +60,7 @@ async def answered(case: Case, book: Book, cut: Cut, until: float) -> Book:
     if not asks or not breaking.allows(case.session, case.lane, ""):
         return book
     await case.session.asker.wait(asks, live(case), max(0.0, until - clock()))
-    return msgspec.structs.replace(book, answers=answers_of(case), flaws=flaws_of(case))
+    return with_answers(case, book)
 
 
 def late(case: Case, shown: Shown, *, is_full: bool) -> list[Ask]:

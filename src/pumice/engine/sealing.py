@@ -45,8 +45,11 @@ def _item(session: "Session", lane: Lane, sealer: Sealer, text: str) -> str:
     """Sealed until nothing in it looks like a secret: some letters of a token do by chance, and would be replaced on return."""
     key, number = session.context.key, list(session.tree.lanes).index(lane.name) + 1
     content = Content(key.tenant, key.session, _compatibility(lane), lane.epoch.number, text, lane=number, user=key.user)
-    made = (sealed.item(sealer.seal(sealed.pack(content)), number) for _ in range(_TRIES))
-    return next((item for item in made if session.context.store.redactor(item).text == item), "") or next(made)
+    for _ in range(_TRIES):
+        item = sealed.item(sealer.seal(sealed.pack(content)), number)
+        if session.context.store.redactor(item).text == item:
+            break
+    return item
 
 
 def content_of(sealer: Sealer, item: str, owner: Scope) -> Content | None:
@@ -130,7 +133,7 @@ def _words(session: "Session", lane: Lane, found: Content | Refused, number: int
     """What stands in place of an item, and why: what it holds, or that made again from the ledger; no loss goes unsaid."""
     if isinstance(found, Refused):
         again = _again(session, lane, number)
-        return again or _unknown(found), f"sealed item not used: {found.reason}"
+        return again or sealed.unknown(found.reason), f"sealed item not used: {found.reason}"
     if found.compatibility == _compatibility(lane):
         return found.preface, f"sealed item of epoch {found.epoch}"
     again = _again(session, lane, found.lane) if found.session == session.id and found.lane else ""
@@ -157,11 +160,6 @@ def _again(session: "Session", lane: Lane, number: int) -> str:
     named = [one for one in others if 0 < number <= len(lanes) and lanes[number - 1] is one]
     found = named or (others if len(others) == 1 else [])
     return whole(found[0]) if found else ""
-
-
-def _unknown(refused: Refused) -> str:
-    said = f"a sealed item that cannot be used here ({refused.reason}); what it held is not known"
-    return marks.wrap(marks.SEALED, marks.gap(said))
 
 
 def _compatibility(lane: Lane) -> str:

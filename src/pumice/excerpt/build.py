@@ -45,10 +45,14 @@ def make(text: str, *, limit: int, count: Callable[[str], int], tool: str = "") 
     shown = shown or _fit(body, lines.cut(body, piece=max(_LEAST_PIECE, room // 8)), room, count)
     if not shown:
         return None
-    whole = "\n".join(part for part in (lead, shown, trail) if part)
-    ours = sum(line.startswith(marks.GAP) for line in whole.split("\n"))
+    return counted(text, "\n".join(part for part in (lead, shown, trail) if part), shape.kind)
+
+
+def counted(text: str, shown: str, kind: str) -> Excerpt:
+    """What is shown of a text, with its numbers of lines: ours are none of the source's."""
+    ours = sum(line.startswith(marks.GAP) for line in shown.split("\n"))
     total = text.count("\n") + 1
-    return Excerpt(whole, shape.kind, total, min(total, whole.count("\n") + 1 - ours))
+    return Excerpt(shown, kind, total, min(total, shown.count("\n") + 1 - ours))
 
 
 def _that_fit(parts: tuple[str, str], limit: int, count: Callable[[str], int]) -> tuple[str, str]:

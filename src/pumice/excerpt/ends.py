@@ -7,7 +7,7 @@ import msgspec
 
 from pumice.domain import marks
 from pumice.excerpt import clean, failing, lines, plain, salience, sniff
-from pumice.excerpt.build import Excerpt
+from pumice.excerpt.build import Excerpt, counted
 from pumice.excerpt.units import BODY, Shape, Unit, inwards, render
 
 FEWER = 0.35
@@ -54,7 +54,7 @@ def ends(
     plans = [_plan(body, shape, framing, graded, errors, around) for framing in _framings(shape.units, head, tail)]
     shown = next((one for plan in plans if (one := plan.shown(len(plan.order))) and count(one) <= limit), "")
     shown = shown or (_fitted(plans[-1], limit, count) if plans else "")
-    return _excerpt(text, shown) if shown else None
+    return counted(text, shown, "text") if shown else None
 
 
 def _framings(units: Sequence[Unit], head: int, tail: int) -> Iterator[frozenset[int]]:
@@ -83,12 +83,6 @@ def _fitted(plan: _Plan, limit: int, count: Callable[[str], int]) -> str:
     """With as many telling lines as fit; empty where both ends alone do not."""
     most = bisect_right(range(len(plan.order)), limit, key=lambda n: count(plan.shown(n))) - 1
     return plan.shown(most) if most >= 0 and plan.order else ""
-
-
-def _excerpt(text: str, shown: str) -> Excerpt:
-    ours = sum(line.startswith(marks.GAP) for line in shown.split("\n"))
-    total = text.count("\n") + 1
-    return Excerpt(shown, "text", total, min(total, shown.count("\n") + 1 - ours))
 
 
 def _short(reminder: str, limit: int, count: Callable[[str], int]) -> str:

@@ -9,9 +9,6 @@ from pumice.excerpt.units import BODY, Unit
 
 ERROR, HINT = 2, 1
 """Grades: says that something failed; a warning, a code, how something ended."""
-_RARE = 0.02
-_RARE_LINES = 2
-"""Share and number of lines up to which hints are the exception: a text full of them says nothing by one."""
 _PHRASES = (
     "CRITICAL SEVERE EMERG EMERGENCY ERR fails? fault failing unhandled uncaught rejected abort(?:ing)? unreachable no\\ssuch "
     "not\\sfound not\\spermitted unable\\sto core\\sdumped out\\sof\\smemory no\\sspace broken\\spipe connection\\sreset "
@@ -55,7 +52,7 @@ def telling(text: str, units: Sequence[Unit]) -> dict[int, int]:
     if lines.is_numbered(bodies):
         return {}
     graded = {at: grade(bodies[at]) for at in sorted(_suspect(text, units))}
-    few = sum(one == HINT for one in graded.values()) <= max(_RARE_LINES, _RARE * len(units))
+    few = salience.is_exception(sum(one == HINT for one in graded.values()), len(units))
     return {at: one for at, one in graded.items() if one == ERROR or (one == HINT and few)}
 
 

@@ -110,6 +110,11 @@ class Says(msgspec.Struct, frozen=True, gc=False):
     must: bool
 
 
+def is_exception(lines: int, of: int) -> bool:
+    """Whether so few lines of a text have something that it tells; a text full of it says nothing by one."""
+    return lines <= max(_RARE_LINES, _RARE * of)
+
+
 def of_lines(
     bodies: Sequence[str], *, is_output: bool = True, is_log: bool = False, weighed: Sequence[bool] = ()
 ) -> list[Says]:
@@ -128,7 +133,7 @@ def of_lines(
         return says
     wrong = {at for at in looked_at if is_wrong(bodies[at])}
     filled = sum(bool(body.strip()) for body in bodies)
-    telling = wrong if is_log or len(wrong) <= max(_RARE_LINES, _RARE * filled) else set()
+    telling = wrong if is_log or is_exception(len(wrong), filled) else set()
     for at in looked_at:
         says[at] = _of_line(bodies[at], values[at], is_wrong=at in telling)
     return says

@@ -21,7 +21,7 @@ PLACEHOLDER_SHARE = 0.5
 """A result this much shorter than the known one, under the same call id, is the client's own cut."""
 
 
-_OURS = (f"{marks.OPEN}{marks.SEALED}", f"{marks.OPEN}{marks.COMPACTION}>")
+_OURS = (marks.SEALED_BEGIN, f"{marks.OPEN}{marks.COMPACTION}>")
 """How a hand-over of ours begins."""
 _SUMMARY = "Another language model started to solve this problem and produced a summary"
 """How Codex begins the message that holds its own."""

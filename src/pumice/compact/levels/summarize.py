@@ -20,6 +20,7 @@ from pumice.compact.summary.split import Split, split
 from pumice.domain import marks
 from pumice.domain.decision import Decision, Outcome
 from pumice.domain.group import Group
+from pumice.domain.policy.limits import SAME
 from pumice.domain.summary import Ask, Summary
 from pumice.measure import models
 from pumice.wire.asking import reasoning
@@ -145,7 +146,7 @@ def _summary(brief: Brief, old: Sequence[Group], frame: Frame) -> _Summed:
 
 def _asking(brief: Brief, frame: Frame, old: Sequence[Group]) -> Asking:
     policy, room = brief.policy.summarize, brief.room
-    is_same = policy.model == "same"
+    is_same = policy.model == SAME
     return Asking(
         brief.book,
         model.wished(policy, frame.template, old),
@@ -160,9 +161,9 @@ def _window(brief: Brief) -> int | None:
     """o200k tokens the model that is asked takes besides what it thinks; None where nobody knows."""
     model, room = brief.policy.summarize.model or "", brief.room
     facts = models.facts(model.partition(":")[2].partition("@")[0] or model)
-    if model != "same" and not facts.known:
+    if model != SAME and not facts.known:
         return None
-    window, most = (room.window, room.input_limit) if model == "same" else (facts.window, facts.max_input)
+    window, most = (room.window, room.input_limit) if model == SAME else (facts.window, facts.max_input)
     return round((min(window, most or window) - reasoning(window)) / room.factor)
 
 

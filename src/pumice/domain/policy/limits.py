@@ -9,6 +9,9 @@ LEVELS = ("mechanical", "recent", "offload", "summarize", "extract", "recall", "
 FLOOR = ("goal", "plan", "permissions", "approvals", "pins", "children")
 """What no level ever takes away, whatever `never_compress` says."""
 
+SAME, CHEAPEST = "same", "cheapest"
+"""What a policy may call a model of the conversation's own vendor."""
+
 CHECKS = (
     *("budget_fits", "pairs_whole", "pointers_resolve", "sections_present", "pins_present", "goal_present", "plan_present"),
     *("next_step_present", "permissions_present", "approvals_present", "children_present", "open_items_present"),
@@ -124,7 +127,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "offload.read_back.mode": ("auto", "tool", "files", "mcp", "none"),
     "judge.by": ("rules", "model"),
     "summarize.template": ("pumice", "nine-section", "state-snapshot", "handoff", "handoff-zh"),
-    "summarize.model": ("same", "cheapest"),
+    "summarize.model": (SAME, CHEAPEST),
     "summarize.language": ("auto",),
     "summarize.direction": ("auto", "up_to", "from"),
     "commit_before_compact.target": ("task_state",),

@@ -16,7 +16,6 @@ from pumice.wire.openai_responses import canonical, items
 from pumice.wire.values import mapping, objects, string
 
 _STAYS = frozenset({items.COMPACTION, items.TOOLS, items.SETTINGS})
-_BEGIN, _END = f"{marks.OPEN}{marks.SEALED}", f"{marks.CLOSE}{marks.SEALED}>"
 
 
 def message(raw: bytes) -> Message:
@@ -38,7 +37,9 @@ def message(raw: bytes) -> Message:
 def is_ours(value: dict[str, Any]) -> bool:
     """Whether a compaction item holds an item sealed by pumice, as far as what came of it says."""
     said = string(value.get("encrypted_content")).strip()
-    return bool(said) and (said.startswith(_BEGIN) or _BEGIN.startswith(said) or said.endswith(_END))
+    return bool(said) and (
+        said.startswith(marks.SEALED_BEGIN) or marks.SEALED_BEGIN.startswith(said) or said.endswith(marks.SEALED_END)
+    )
 
 
 def _sealed(value: dict[str, Any], raw: bytes) -> Message:

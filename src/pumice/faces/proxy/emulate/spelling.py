@@ -1,15 +1,13 @@
 """Sealed items in plain words, where a request goes upstream without the engine: nobody there can read them."""
 
 from pumice import wire
-from pumice.domain import marks
+from pumice.compact import sealed
 from pumice.domain.ports import Sealer
 from pumice.domain.scope import Scope
 from pumice.engine import sealing
 from pumice.faces.proxy.emulate.demand import Demand
 from pumice.faces.proxy.turn import Turn
 from pumice.wire.emulated import openai_responses
-
-_UNKNOWN = marks.wrap(marks.SEALED, marks.gap("a sealed item that cannot be used here; what it held is not known"))
 
 
 def spelled(made: Turn, demand: Demand, sealer: Sealer | None, owner: Scope) -> Turn:
@@ -25,4 +23,4 @@ def spelled(made: Turn, demand: Demand, sealer: Sealer | None, owner: Scope) -> 
 
 def _words(item: str, sealer: Sealer | None, owner: Scope) -> str:
     content = None if sealer is None else sealing.content_of(sealer, item, owner)
-    return _UNKNOWN if content is None else content.preface
+    return sealed.unknown() if content is None else content.preface
